@@ -31,6 +31,7 @@ import * as SqlFactors from "./internal/SqlFactors.ts"
 import * as SqlKeyRing from "../session/internal/SqlKeyRing.ts"
 import * as SqlPasskeys from "./internal/SqlPasskeys.ts"
 import * as SqlPendingSignIns from "./internal/SqlPendingSignIns.ts"
+import * as AuthRateLimits from "../../src/auth/internal/AuthRateLimits.ts"
 import * as SqlRateLimit from "../session/internal/SqlRateLimit.ts"
 import * as SqlSecurityEvents from "./internal/SqlSecurityEvents.ts"
 import * as SqlSessions from "../session/internal/SqlSessions.ts"
@@ -86,7 +87,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlFactors.layerWith({ tables }),
         SqlPendingSignIns.layerWith({ tables }),
         SqlPasskeys.layerWith({ tables }),
-        SqlRateLimit.layerWith({ tables }),
+        SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer,
         ListedPasswords.layer,

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
 import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
-import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
+import { type HealthResult, run } from "../../src/observability/internal/HealthResult.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
 import * as TextResponse from "../http/internal/TextResponse.ts"
 
@@ -21,14 +21,11 @@ export const live = [HttpLayerRouter.route("GET", "/health", liveness)]
 
 // The route is public, so the response names only the part; the reason is logged.
 const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
-  timed(
-    check.pipe(
-      Effect.as({ name: part, status: "ok" as const }),
-      Effect.catchTag("NotReady", (failure) =>
-        Effect.as(Effect.logWarning(failure.message), { name: failure.part, status: "failed" as const })
-      )
-    )
-  )
+  Effect.suspend(() => {
+    let name = part
+    const named = Effect.tapError(check, (failure) => Effect.sync(() => (name = failure.part)))
+    return Effect.map(run({ name, check: named }), (result) => ({ ...result, name }))
+  })
 )
 
 const added = Effect.flatMap(HealthChecks, ({ run }) => run)

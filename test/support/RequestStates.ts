@@ -8,6 +8,8 @@ export const requestStateOf = (given: Partial<State> = {}): State => ({
   path: "/articles",
   route: "/articles",
   clientAddress: "192.0.2.1",
+  forwarded: {},
+  baggage: "",
   arrived: 0,
   cookies: new Map(),
   headers: new Map(),

@@ -19,14 +19,15 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
     const post = yield* OtlpClient.make(collector)
     const resource = {
       service: collector.service,
-      attributes: { ...OtlpClient.instance, "process.pid": String(process.pid), ...collector.attributes }
+      attributes: { ...OtlpClient.resource, "process.pid": process.pid, ...collector.attributes }
     }
 
     const traces = Effect.gen(function* () {
       const push = yield* OtlpBatches.make<OtlpTraces.SpanRecord>({
         name: "spans",
+        signal: "traces",
         delay,
-        send: (spans) => post("/v1/traces", OtlpTraces.encode(spans, resource))
+        send: (spans) => post("traces", OtlpTraces.encode(spans, resource))
       })
       return Layer.setTracer(OtlpTracer.make(sampler, push))
     })
@@ -35,8 +36,9 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
       const { locate } = yield* Effect.provide(Sources, FileSources.layer)
       const push = yield* OtlpBatches.make<OtlpLogs.LogRecord>({
         name: "log records",
+        signal: "logs",
         delay,
-        send: (records) => post("/v1/logs", OtlpLogs.encode(records, resource))
+        send: (records) => post("logs", OtlpLogs.encode(records, resource))
       })
       const logger = Logger.make<unknown, void>((entry) => push(ExportedLog.ofEntry(entry, locate)))
       return Layer.merge(Logger.add(logger), Layer.succeed(LogSink, { push }))

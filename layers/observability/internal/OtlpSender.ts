@@ -8,9 +8,9 @@ import type { OtlpTransport } from "./OtlpClient.ts"
 
 const make = (settings: ExporterConfig) =>
   Effect.map(OtlpClient.make(settings), (post) => {
-    const attributes = { ...OtlpClient.instance, ...settings.attributes }
+    const attributes = { ...OtlpClient.resource, ...settings.attributes }
     const send = ({ snapshot, started }: FleetSnapshot) =>
-      post("/v1/metrics", Otlp.exporter({ service: settings.service, attributes, start: started }).export(snapshot))
+      post("metrics", Otlp.exporter({ service: settings.service, attributes, start: started }).export(snapshot))
     return MetricsExporter.of({ send })
   })
 

@@ -34,6 +34,7 @@ interface Opened {
 
 const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({
   agent: headers["user-agent"],
+  host: headers.host,
   scheme: "encrypted" in socket ? "https" : "http",
   version: httpVersion
 })

@@ -1,9 +1,9 @@
 // The span that Effect's stock server opens for a request has its whole URL and all headers: secrets are masked in it.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Tracer } from "effect"
-import { uri } from "../../../src/errors/internal/RequestContext.ts"
 import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
+import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -12,7 +12,7 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 const isSecret = (name: string): boolean => name === "referer" || SecretNames.isSecret(name)
 
 const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, state: State): void => {
-  const path = uri(state)
+  const path = ServerSpan.path(state)
   span.attribute("http.route", state.route)
   span.attribute("url.path", path)
   span.attribute("url.full", path)

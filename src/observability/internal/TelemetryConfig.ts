@@ -6,7 +6,7 @@ import * as Sampler from "./Sampler.ts"
 
 /** Nothing is sent unless a collector is named. */
 export interface TelemetryConfig {
-  /** The collector and the resource; `undefined` when `OTEL_EXPORTER_OTLP_ENDPOINT` is not set. */
+  /** The collector and the resource; `undefined` when nothing is sent. */
   readonly collector: MetricsExporter.ExporterConfig | undefined
   readonly sampler: Sampler.Sampler
   readonly traces: boolean
@@ -25,11 +25,14 @@ const exported = (name: string) =>
 export interface Options extends Omit<TelemetryConfig, "collector"> {
   /** Whether `OTEL_EXPORTER_OTLP_ENDPOINT` is set. */
   readonly hasCollector: boolean
+  /** Whether nothing is sent, whatever else is set. */
+  readonly isDisabled: boolean
 }
 
 /** The variables that `MetricsExporter.config` does not read. */
 export const options: Config.Config<Options> = Config.all({
   hasCollector: Config.map(Setting.text("OTEL_EXPORTER_OTLP_ENDPOINT", ""), (endpoint) => endpoint !== ""),
+  isDisabled: Setting.flag("OTEL_SDK_DISABLED", false),
   sampler: Sampler.config,
   traces: exported("OTEL_TRACES_EXPORTER"),
   logs: exported("OTEL_LOGS_EXPORTER"),
@@ -38,14 +41,16 @@ export const options: Config.Config<Options> = Config.all({
   metricsInterval: Setting.integer("OTEL_METRIC_EXPORT_INTERVAL", 60_000, { min: 1, max: 86_400_000 })
 })
 
-/** The options with their collector. */
+/** The options with their collector. A kind of data is sent when it has an address: its own, or the one of all. */
 export const make = (
-  { hasCollector, ...rest }: Options,
+  { hasCollector, isDisabled, ...rest }: Options,
   exporter: MetricsExporter.ExporterConfig
-): TelemetryConfig => ({
-  ...rest,
-  collector: hasCollector ? exporter : undefined
-})
+): TelemetryConfig => {
+  const isSent = (signal: MetricsExporter.Signal): boolean =>
+    !isDisabled && rest[signal] && (hasCollector || exporter.signals?.[signal]?.url !== undefined)
+  const sent = { traces: isSent("traces"), logs: isSent("logs"), metrics: isSent("metrics") }
+  return { ...rest, ...sent, collector: Object.values(sent).includes(true) ? exporter : undefined }
+}
 
 /** From OpenTelemetry's variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
 export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<TelemetryConfig> =>

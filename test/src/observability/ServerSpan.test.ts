@@ -3,7 +3,7 @@ import { Exit } from "effect"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import { requestStateOf } from "../../support/RequestStates.ts"
 
-const head = { agent: "curl/8", scheme: "http", version: "1.1" }
+const head = { agent: "curl/8", host: "shop.example:8080", scheme: "http", version: "1.1" }
 
 describe("the name", () => {
   it.each([
@@ -21,6 +21,8 @@ describe("the attributes at the start", () => {
     expect(ServerSpan.started(requestStateOf({}), head)).toEqual({
       "http.request.method": "GET",
       "url.scheme": "http",
+      "server.address": "shop.example",
+      "server.port": 8080,
       "url.path": "/articles",
       "http.route": "/articles",
       "network.protocol.version": "1.1",
@@ -36,6 +38,25 @@ describe("the attributes at the start", () => {
     expect(ServerSpan.started(reset, head)).toMatchObject({ "url.path": "/reset/:selector/:verifier" })
     const missed = requestStateOf({ path: `/resets/a/${verifier}`, route: "" })
     expect(JSON.stringify(ServerSpan.started(missed, head))).not.toContain(verifier)
+  })
+
+  it("have no path that was typed where no route matched", () => {
+    const missed = requestStateOf({ path: "/resett/ann/3f9a", route: "" })
+    expect(ServerSpan.started(missed, head)).toMatchObject({ "url.path": "unmatched" })
+    expect(JSON.stringify(ServerSpan.started(missed, head))).not.toMatch(/resett|ann|3f9a/)
+  })
+
+  it.each([
+    [
+      { scheme: "https", host: "example.com" },
+      { "url.scheme": "https", "server.address": "example.com" }
+    ],
+    [{ scheme: "https" }, { "url.scheme": "https", "server.address": "shop.example", "server.port": 8080 }],
+    [{ host: "[2001:db8::1]:443" }, { "server.address": "2001:db8::1", "server.port": 443 }]
+  ] as const)("have the address that the trusted proxy states: %j", (forwarded, attributes) => {
+    const made = ServerSpan.started(requestStateOf({ forwarded }), head)
+    expect(made).toMatchObject(attributes)
+    expect("server.port" in made).toBe("server.port" in attributes)
   })
 
   it("are bounded: a method is one of a few, and the name of a browser is short", () => {
