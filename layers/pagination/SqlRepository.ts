@@ -5,6 +5,7 @@ import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
+import { assertSame } from "../../src/pagination/internal/columns/EntityRow.ts"
 import { hasBigInt, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/internal/query/Filters.ts"
@@ -31,13 +32,13 @@ import * as Totals from "./internal/Totals.ts"
 type Position = ReadonlyArray<Keyset.Value>
 
 /** What a repository selects, checks and keeps. */
-export interface Options<C extends Column.Columns, N extends string> {
+export interface Options<C extends Column.Columns, N extends string, D extends Entity.Declared = Entity.Declared> {
   /** The columns that are selected, decoded and part of an item; all by default. Filters and orders may use the others. */
   readonly columns: ReadonlyArray<N>
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
   /** Lists that the program shows, such as `parameters.lists()`: a warning has the `CREATE INDEX` of each that needs one. */
-  readonly lists: ReadonlyArray<Selection.Selection<C>>
+  readonly lists: ReadonlyArray<Selection.Selection<C, D>>
   /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
   readonly cacheBytes: number
 }
@@ -68,13 +69,14 @@ export interface Options<C extends Column.Columns, N extends string> {
 export const make = <
   C extends Column.Columns,
   const R extends RelationItem.Relations<C> = {},
-  const N extends keyof C & string = keyof C & string
+  const N extends keyof C & string = keyof C & string,
+  D extends Entity.Declared = Entity.Declared
 >(
-  entity: Entity.Entity<C>,
+  entity: Entity.Entity<C, D>,
   relations: R = {} as R,
-  { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N>> = {}
+  { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N, D>> = {}
 ): Effect.Effect<
-  Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>,
+  Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>,
   EntityMismatch,
   SqlClient.SqlClient
 > =>
@@ -82,7 +84,7 @@ export const make = <
     const statements = yield* Statements.make
     const { dialect } = statements
     const all = Selection.from(entity)
-    const shown = narrow<C, N>(entity, columns)
+    const shown = narrow<C, N, D>(entity, columns)
     const needed = Object.values(relations).flatMap((one) => (one._tag === "One" ? one.columns : entity.keys))
     const related = yield* RelationJoins.make(dialect, entity, relations)
     const planFor = planner<C>(statements, { shown: shown.names, needed, related })
@@ -171,12 +173,13 @@ export const make = <
 
     // What a request asks for, refused before any query.
     const asked = <P extends Pagination.Pagination, A, E>(
-      selection: Selection.Selection<C>,
-      scope: Selection.Scope<C> | undefined,
+      selection: Selection.Selection<C, D>,
+      scope: Selection.Scope<C, D> | undefined,
       pagination: P,
       part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const scoped = scope === undefined ? selection : scope(selection)
+      assertSame(entity, scoped.entity)
       const refusal = Filters.refusal(dialect, scoped)
       if (refusal !== undefined) return Effect.fail(refusal)
       const collated = statements.collate(scoped)
@@ -248,12 +251,13 @@ export const layer = <
   Id,
   C extends Column.Columns,
   const R extends RelationItem.Relations<C> = {},
-  const N extends keyof C & string = keyof C & string
+  const N extends keyof C & string = keyof C & string,
+  D extends Entity.Declared = Entity.Declared
 >(
-  tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>>,
-  entity: Entity.Entity<C>,
+  tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>>,
+  entity: Entity.Entity<C, D>,
   relations?: R,
-  options?: Partial<Options<C, N>>
+  options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
 // Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.

@@ -6,6 +6,7 @@ import * as Accept from "../../src/http/Accept.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
+import type { Declared } from "../../src/pagination/Entity.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import type { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import type { ListQuery } from "../../src/pagination/ListQuery.ts"
@@ -19,13 +20,13 @@ import * as Texts from "../http/Texts.ts"
 import * as PageParameters from "./internal/PageParameters.ts"
 
 /** The rows of a list, and what a client may choose. */
-export interface Options<C extends Columns> {
+export interface Options<C extends Columns, D extends Declared = Declared> {
   /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number
-  readonly scope?: Scope<C>
+  readonly scope?: Scope<C, D>
   /** The sorts, filters and search that a client may choose. */
-  readonly parameters?: ListQuery<C>
+  readonly parameters?: ListQuery<C, string, D>
   /** Whether the list is also read backward: `before=` beside `cursor=`, and `previous` beside `next`. */
   readonly bidirectional?: boolean
   /** Whether the body has the cursor of each row. */
@@ -56,11 +57,11 @@ export type MediaType = keyof typeof types
 const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
 
 /** The part of the list that a URL asks for. */
-export const paginate = <C extends Columns, A, I>(
+export const paginate = <C extends Columns, A, I, D extends Declared>(
   request: Links.ListRequest,
-  repository: Repository<C, A, I>,
-  selection?: Selection<C>,
-  options: Options<C> = {}
+  repository: Repository<C, A, I, D>,
+  selection?: Selection<C, NoInfer<D>>,
+  options: Options<C, NoInfer<D>> = {}
 ): Effect.Effect<ListPage<A>, ListError> => {
   const [before, own] =
     options.bidirectional === true ? PageParameters.takeParameter(request, "before") : [undefined, request]
@@ -83,12 +84,12 @@ export const headers = ({ request, pagination }: ListPage<unknown>): Record<stri
   return headers
 }
 
-const respondAs = <C extends Columns, A, I>(
+const respondAs = <C extends Columns, A, I, D extends Declared>(
   mediaType: MediaType,
   request: Links.ListRequest,
-  repository: Repository<C, A, I>,
-  selection?: Selection<C>,
-  options: Options<C> = {}
+  repository: Repository<C, A, I, D>,
+  selection?: Selection<C, NoInfer<D>>,
+  options: Options<C, NoInfer<D>> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.catchAll(
     Effect.map(paginate(request, repository, selection, options), (view) => {
@@ -124,10 +125,10 @@ const notAcceptable = Effect.map(Texts.of(HttpTexts), ({ refusal }) =>
  *
  * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => ListRoute.respond(articles)))
  */
-export const respond = <C extends Columns, A, I>(
-  repository: Repository<C, A, I>,
-  selection?: Selection<C>,
-  options: Options<C> = {}
+export const respond = <C extends Columns, A, I, D extends Declared>(
+  repository: Repository<C, A, I, D>,
+  selection?: Selection<C, NoInfer<D>>,
+  options: Options<C, NoInfer<D>> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.contextWithEffect((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)

@@ -1,7 +1,7 @@
 // The query parameters that a list takes beside those of pagination: which sorts, filters and search a client may choose.
 import { Either, type Schema } from "effect"
 import type { Columns } from "./Column.ts"
-import type { Entity } from "./Entity.ts"
+import type { Declared, Entity } from "./Entity.ts"
 import { columnOf } from "./internal/columns/EntityColumns.ts"
 import { InvalidParameter } from "./InvalidParameter.ts"
 import type { ListRequest } from "./Links.ts"
@@ -66,9 +66,9 @@ export interface Filter<C extends Columns> {
 }
 
 /** A condition of the program, and the schema of its parameter. */
-export interface Own<C extends Columns, A> {
+export interface Own<C extends Columns, A, D extends Declared = Declared> {
   readonly schema: Schema.Schema<A, string>
-  readonly where: (value: A, selection: Selection<C>) => Selection<C>
+  where(value: A, selection: Selection<C, D>): Selection<C, D>
 }
 
 /** Which parameters a list takes. */
@@ -76,7 +76,8 @@ export interface Options<
   C extends Columns,
   F extends string,
   A extends Readonly<Record<string, unknown>>,
-  T extends Readonly<Record<string, Columns>>
+  T extends Readonly<Record<string, Columns>>,
+  D extends Declared = Declared
 > {
   /**
    * The sorts, the first by default: a column, `-` in front for descending, or several. Each is also allowed in reverse,
@@ -93,7 +94,7 @@ export interface Options<
   readonly filters?: Readonly<Record<F, Filter<C>>>
   /** Conditions of the program's own, such as one on a relation. */
   readonly conditions?: {
-    readonly [N in keyof A]: Own<C, A[N]>
+    readonly [N in keyof A]: Own<C, A[N], D>
   }
   /**
    * The parameter `q`: rows with this text in at least one of the columns, whatever its case, or with all its words in the
@@ -105,8 +106,8 @@ export interface Options<
 }
 
 /** What a request asks for. */
-export interface Decoded<C extends Columns, N extends string = string> {
-  readonly selection: Selection<C>
+export interface Decoded<C extends Columns, N extends string = string, D extends Declared = Declared> {
+  readonly selection: Selection<C, D>
   /** The sort as it is written in a query; empty for a list without sorts. */
   readonly sort: string
   /** The text of each other parameter that was given, for a form that shows it again. */
@@ -114,22 +115,22 @@ export interface Decoded<C extends Columns, N extends string = string> {
 }
 
 /** The sorts, filters and search of a list, declared once. */
-export interface ListQuery<C extends Columns, N extends string = string> {
-  readonly entity: Entity<C>
+export interface ListQuery<C extends Columns, N extends string = string, D extends Declared = Declared> {
+  readonly entity: Entity<C, D>
   /** Every sort in both directions, as it is written in a query. */
   readonly sorts: ReadonlyArray<string>
   /** What a request asks for, over all rows or over this selection. An empty parameter counts as absent. */
-  readonly decode: (
+  decode(
     request: Pick<ListRequest, "otherParams">,
-    base?: Selection<C>
-  ) => Either.Either<Decoded<C, N>, InvalidParameter>
+    base?: Selection<C, D>
+  ): Either.Either<Decoded<C, N, D>, InvalidParameter>
   /** The same for parameters that are already texts by name, such as those that `schema` has decoded. */
-  readonly decodeValues: (
+  decodeValues(
     values: Readonly<Record<string, string | undefined>>,
-    base?: Selection<C>
-  ) => Either.Either<Decoded<C, N>, InvalidParameter>
+    base?: Selection<C, D>
+  ): Either.Either<Decoded<C, N, D>, InvalidParameter>
   /** A list for each sort, for `IndexCheck`. */
-  readonly lists: (base?: Selection<C>) => ReadonlyArray<Selection<C>>
+  lists(base?: Selection<C, D>): ReadonlyArray<Selection<C, D>>
   /** The parameters as objects of OpenAPI 3. */
   readonly openApi: ReadonlyArray<ParameterSchema.OpenApiParameter>
   /** The parameters as optional texts, for the URL parameters of an `HttpApiEndpoint`. */
@@ -162,15 +163,16 @@ export const make = <
   C extends Columns,
   const F extends string = never,
   const A extends Readonly<Record<string, unknown>> = {},
-  T extends Readonly<Record<string, Columns>> = {}
+  T extends Readonly<Record<string, Columns>> = {},
+  D extends Declared = Declared
 >(
-  entity: Entity<C>,
-  options: Options<C, F, A, T>
-): ListQuery<C, F | (keyof A & string) | "q"> => {
+  entity: Entity<C, D>,
+  options: Options<C, F, A, T, D>
+): ListQuery<C, F | (keyof A & string) | "q", D> => {
   const { filters = {}, conditions = {}, nulls, related = {}, search, sort = [] } = options
   const sorts = ParameterSort.make(entity, sort, nulls, relatedOf(entity, related))
-  const readers = new Map<string, ParameterFilter.Reader<C>>()
-  const add = (name: string, reader: ParameterFilter.Reader<C>) => {
+  const readers = new Map<string, ParameterFilter.Reader<C, D>>()
+  const add = (name: string, reader: ParameterFilter.Reader<C, D>) => {
     if (isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)
     readers.set(name, reader)
   }
@@ -183,7 +185,7 @@ export const make = <
   }
   for (const name of Object.keys(conditions)) {
     // A boundary: a name of the record does not show which type its schema has; both parts have the same.
-    const { schema, where } = conditions[name as keyof A & keyof typeof conditions] as Own<C, unknown>
+    const { schema, where } = conditions[name as keyof A & keyof typeof conditions] as Own<C, unknown, D>
     add(name, ParameterFilter.ofSchema(name, schema, where))
   }
   if (search !== undefined) {
@@ -194,8 +196,8 @@ export const make = <
   const all = from(entity)
   const decodeValues = (
     given: Readonly<Record<string, string | undefined>>,
-    base: Selection<C> = all
-  ): Either.Either<Decoded<C>, InvalidParameter> =>
+    base: Selection<C, D> = all
+  ): Either.Either<Decoded<C, string, D>, InvalidParameter> =>
     Either.gen(function* () {
       const [sort, ordered] = yield* sorts.apply(base, valueOf(given, "sort"))
       const values: Record<string, string> = {}
