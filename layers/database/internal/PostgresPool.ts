@@ -2,8 +2,9 @@
 // closes a connection whose server does not respond at all.
 import { SqlError } from "@effect/sql"
 import { Effect, Redacted, type Scope } from "effect"
-import { Client, Pool } from "pg"
+import { Client, type Pool } from "pg"
 import { getTypeParser } from "pg-types"
+import { CancellingPool } from "./PostgresCancel.ts"
 
 /** What a pool is made with; milliseconds. */
 export interface PoolConfig {
@@ -37,7 +38,7 @@ export const make = (
   { connectTimeout, maxConnections, statementTimeout }: PoolConfig
 ): Effect.Effect<Reached, SqlError.SqlError, Scope.Scope> => {
   const open = Effect.sync(() => {
-    const pool = new Pool({
+    const pool = new CancellingPool({
       connectionString: Redacted.value(url),
       max: maxConnections,
       connectionTimeoutMillis: connectTimeout,
