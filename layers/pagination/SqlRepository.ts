@@ -26,6 +26,7 @@ import * as ListIndexes from "./internal/ListIndexes.ts"
 import { type Plan, planner } from "./internal/SeekPlanner.ts"
 import * as RelationJoins from "./internal/RelationJoins.ts"
 import * as RelationLoader from "./internal/RelationLoader.ts"
+import * as SharedPage from "./internal/SharedPage.ts"
 import * as Statements from "./internal/Statements.ts"
 import * as Totals from "./internal/Totals.ts"
 
@@ -94,10 +95,10 @@ export const make = <
     const decode = RowDecoder.withRelations(shown, relations)
     const withBigInt = entities.some(hasBigInt)
     type Item = RelationItem.Item<Pick<C, N>, R>
-    const cache = yield* CommitCache.make<Paginated<Item>>({
+    const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
       bytes: cacheBytes,
       // Decoded items are kept beside the rows that they were decoded from.
-      sizeOf: ({ items }) => (decode === undefined ? 1 : 2) * Footprint.of(items)
+      sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })
     const context = yield* Effect.context<SqlClient.SqlClient>()
     const compared = EntityCheck.run(...entities).pipe(
@@ -110,10 +111,10 @@ export const make = <
       { hidden }: Plan,
       rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
-    ): Effect.Effect<Paginated<Item>> => {
+    ): Effect.Effect<SharedPage.SharedPage<Item>> => {
       const done = () => {
         for (const name of hidden) for (const row of rows) delete row[name]
-        return paginated<Item>(rows, pagination, { decode, withBigInt })
+        return SharedPage.make<Item>(rows, pagination, { decode, withBigInt })
       }
       return load === undefined || rows.length === 0 ? Effect.sync(done) : Effect.map(load(rows), done)
     }
@@ -165,7 +166,8 @@ export const make = <
       Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
-        return Effect.map(finish(plan, rows, outcome), ({ items }) => {
+        return Effect.map(finish(plan, rows, outcome), (page) => {
+          const { items } = page.take()
           ListFormat.keepRows(items)
           return { items, next }
         })
@@ -211,9 +213,12 @@ export const make = <
       select: all,
       paginate: (selection = all, pagination = Totals.firstPage, scope) =>
         Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> =>
-          pagination.mode === "Page"
-            ? asked(selection, scope, pagination, page)
-            : asked(selection, scope, pagination, cursorPage)
+          Effect.map(
+            pagination.mode === "Page"
+              ? asked(selection, scope, pagination, page)
+              : asked(selection, scope, pagination, cursorPage),
+            (page) => page.take()
+          )
         ),
       stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>
         Stream.paginateChunkEffect(undefined, (from: Position | undefined) =>
@@ -259,21 +264,6 @@ export const layer = <
   relations?: R,
   options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
-
-// Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.
-const paginated = <A>(
-  rows: ReadonlyArray<RelationLoader.MutableRow>,
-  pagination: Pagination.Pagination,
-  { decode, withBigInt }: { readonly decode: RowDecoder.RowDecoder | undefined; readonly withBigInt: boolean }
-): Paginated<A> => {
-  for (const row of rows) Object.freeze(row)
-  Object.freeze(rows)
-  const decoded = decode === undefined ? rows : Object.freeze(rows.map((row) => Object.freeze(decode(row))))
-  const items = decoded as unknown as ReadonlyArray<A>
-  const page: Paginated<A> = Object.freeze({ items, pagination: Object.freeze(pagination) })
-  ListFormat.cache(page, withBigInt, rows)
-  return page
-}
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
 const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {

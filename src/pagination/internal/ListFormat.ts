@@ -42,7 +42,8 @@ export const body = ({ items: given, pagination }: Page): Body => {
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }
 
-interface Entry {
+/** The text of a page, printed once. */
+export interface Text {
   readonly pagination: Pagination
   readonly hasBigInt: boolean
   readonly rows: ReadonlyArray<unknown>
@@ -50,14 +51,19 @@ interface Entry {
 }
 
 // Keyed by the items: a page that is copied with its items and its pagination keeps its text.
-const entries = new WeakMap<ReadonlyArray<unknown>, Entry>()
+const entries = new WeakMap<ReadonlyArray<unknown>, Text>()
 
-/**
- * Keeps the text of a page, which must be frozen, from the first time that it is printed. `rows` are the encoded items,
- * where a schema has decoded them.
- */
-export const cache = ({ items, pagination }: Page, hasBigInt: boolean, rows = items): void => {
-  entries.set(items, { pagination, hasBigInt, rows, text: undefined })
+/** The text of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
+export const text = (pagination: Pagination, hasBigInt: boolean, rows: ReadonlyArray<unknown>): Text => ({
+  pagination,
+  hasBigInt,
+  rows,
+  text: undefined
+})
+
+/** Keeps the text of a page from the first time that it is printed. */
+export const cache = ({ items }: Page, text: Text): void => {
+  entries.set(items, text)
 }
 
 // Of streamed items: they are printed one by one, and what a schema has decoded may have lost microseconds.
