@@ -104,10 +104,9 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
   // Programs without WebSockets do not load the package, and node answers their `Upgrade` headers like any others.
   const upgrades = app.routes.some((route) => RouteOptions.of(route).webSocket !== undefined)
-  const limit = options.streams ?? StreamPlaces.defaultLimit
-  const places = StreamPlaces.make(limit)
+  const places = StreamPlaces.make(options.streams ?? StreamPlaces.defaultLimit)
   const webSockets = upgrades
-    ? WebSockets.make({ ws: yield* Effect.promise(() => import("ws")), limit, open: sockets.webSockets })
+    ? WebSockets.make({ ws: yield* Effect.promise(() => import("ws")), places, open: sockets.webSockets })
     : undefined
   const runtime = yield* Effect.runtime<Exclude<R, Provided>>()
   const edge = makeEdge({

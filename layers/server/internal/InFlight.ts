@@ -8,6 +8,7 @@ import * as Turn from "../../../src/http/internal/Turn.ts"
 import { type Limits, Upgrade, UpgradeRequired } from "../../../src/http/internal/WebSocket.ts"
 import type { Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
+import * as Closings from "./Closings.ts"
 import type { Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
 import type { HttpApp } from "./HttpApp.ts"
@@ -261,6 +262,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     if (fiber !== undefined) fork(entry.services, Fiber.interrupt(fiber))
   }
 
+  const closed = Closings.make((entry: Entry) => interrupt(entry, undefined))
+
   // Most responses are ready at once and need no listener.
   const interruptOnClose = (entry: Entry): void => {
     if (entry.finished || entry.watched) return
@@ -268,7 +271,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     entry.res.on("close", () => {
       // The fiber of a body that was sent whole has not yet noticed it.
       if (entry.res.writableFinished && !entry.upgraded) finish(entry, Exit.void, entry.res.statusCode)
-      else interrupt(entry, undefined)
+      else closed(entry)
     })
   }
 
