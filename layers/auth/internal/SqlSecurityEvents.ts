@@ -47,8 +47,14 @@ const positionOf = (token: string): Either.Either<string, Cursor.InvalidCursor> 
       : Either.left(new Cursor.InvalidCursor({ problem: "list", detail: "" }))
   )
 
-// Rows that a stream reads at once.
-const batch = 500
+// Rows that a stream reads at once, and decodes: a few milliseconds.
+const batch = 100
+
+// Between two batches of an account with many events, other requests are served: SQLite answers without waiting.
+const turn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** The events that an account keeps; the oldest go first. */
+const mostEvents = 20_000
 
 const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -58,6 +64,20 @@ const make = Effect.fnUntraced(function* (name: string) {
   const nextId = ids(entropy.bytes)
   const codec = yield* CursorCodec
   yield* AuthMetrics.prepareEvents
+
+  // => … WHERE user_id = ? ORDER BY id DESC LIMIT 1 OFFSET 20000
+  const trim = Effect.fnUntraced(function* (user: AccountId) {
+    const [last] = yield* sql<Pick<Row, "id">>`SELECT id FROM ${table} WHERE user_id = ${user}
+      ORDER BY id DESC LIMIT 1 OFFSET ${mostEvents}`
+    if (last === undefined) return
+    const surplus = sql`user_id = ${user} AND id <= ${last.id}`
+    // Another transaction that deletes the same ones is not waited for.
+    const free = sql.onDialectOrElse({
+      pg: () => sql`id IN (SELECT id FROM ${table} WHERE ${surplus} FOR UPDATE SKIP LOCKED)`,
+      orElse: () => surplus
+    })
+    yield* sql`DELETE FROM ${table} WHERE ${free}`
+  })
 
   const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, device }: Entry) {
     const millis = yield* Clock.currentTimeMillis
@@ -74,7 +94,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       details: JSON.stringify(details),
       created_at: Math.floor(millis / 1000)
     }
-    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    yield* Effect.orDie(Effect.zipRight(sql`INSERT INTO ${table} ${sql.insert(row)}`, trim(account)))
     yield* AuthMetrics.recordEvent(_tag, ended)
     return row.id
   })
@@ -105,7 +125,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 
   const stream = (user: AccountId) =>
     Stream.paginateChunkEffect(Option.none<string>(), (before) =>
-      Effect.map(read(user, Option.getOrUndefined(before), batch), (rows) => {
+      Effect.map(Effect.zipLeft(read(user, Option.getOrUndefined(before), batch), turn), (rows) => {
         const last = rows.length < batch ? undefined : rows.at(-1)
         return [
           Chunk.unsafeFromArray(toEvents(rows)),

@@ -2,7 +2,6 @@
 import { Effect, Option, type Redacted } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as Respond from "../../session/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"
@@ -78,7 +77,7 @@ export const cancelDeletion = Effect.flatMap(CurrentIdentity, ({ id }) => Deleti
   typed
 )
 
-export const exported = Effect.map(AccountExport.make, (data) => Respond.json(data)).pipe(asGuarded, typed)
+export const exported = AccountExport.response.pipe(asGuarded, typed)
 
 export const signOutEverywhere = AccountSessions.endAll.pipe(
   saying(({ account }) => account.everywhereEnded),

@@ -29,6 +29,8 @@ export const rules = {
   emailChange: rule("email_change", 5, 600),
   /** 5 downloads of what is stored by one client in 10 minutes. */
   exported: rule("exported", 5, 600),
+  /** 3 downloads of what is stored of one account in an hour. */
+  exportedPerAccount: rule("exported.account", 3, 3600),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 10 codes of a second factor from one client in a minute. */
