@@ -114,7 +114,7 @@ const reading = (
 const takenBy = ({ columns }: Definition) => {
   const names = columns.map(({ name }) => name)
   return (error: unknown) =>
-    Option.map(UniqueViolation.columnsOf(error, names), (fields) => new ProfileTaken({ fields }))
+    Option.map(UniqueViolation.columnsOf(error, names), (taken) => new ProfileTaken({ names: taken }))
 }
 
 const touched = (

@@ -2,16 +2,18 @@
 // and the failures are typed.
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
+import { ConfirmationRequired, Unauthenticated } from "../../src/auth/AuthError.ts"
+import { CsrfMismatch } from "../../src/session/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
-import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./internal/ApiSecurity.ts"
+import { bearer, remember, session } from "./internal/ApiSecurity.ts"
 import { sessionOf } from "./internal/BearerGuard.ts"
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { SessionGuard } from "./Authentication.ts"
 
-const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
+const Failure = Schema.Union(Unauthenticated, CsrfMismatch)
 
 /**
  * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
@@ -53,7 +55,7 @@ export class RememberAuthentication extends HttpApiMiddleware.Tag<RememberAuthen
 /** Requires a bearer session; cookies are not read. */
 export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentication>()(
   "effect-framework/auth/BearerAuthentication",
-  { provides: CurrentIdentity, failure: NobodySignedIn, security: { bearer } }
+  { provides: CurrentIdentity, failure: Unauthenticated, security: { bearer } }
 ) {}
 
 /**
@@ -64,7 +66,7 @@ export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuth
   "effect-framework/auth/ConfirmedAuthentication",
   {
     provides: CurrentIdentity,
-    failure: Schema.Union(NobodySignedIn, NoCsrfToken, Unconfirmed),
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, ConfirmationRequired),
     security: { bearer, session }
   }
 ) {}

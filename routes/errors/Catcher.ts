@@ -19,6 +19,7 @@ import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/http/internal/RequestRecorder.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
+import * as ApiFacts from "./internal/ApiFacts.ts"
 import * as ErrorContext from "./internal/ErrorContext.ts"
 import * as InvalidRequest from "./internal/InvalidRequest.ts"
 import * as LayoutPage from "./internal/LayoutPage.ts"
@@ -51,22 +52,26 @@ const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.E
   return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
 }
 
-const kindOf = (services: ServiceContext): Kind => {
-  const { headers } = Context.get(services, Request)
+const isApi = (services: ServiceContext): boolean => {
   const found = Context.getOption(services, HttpLayerRouter.RouteContext)
-  return kind(headers["accept"], Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true)
+  return Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true
 }
+
+const kindOf = (services: ServiceContext): Kind =>
+  kind(Context.get(services, Request).headers["accept"], isApi(services))
 
 const respondStatus = (
   services: ServiceContext,
   status: number,
-  options: StatusResponse.Options
+  options: StatusResponse.Options,
+  failure?: unknown
 ): Effect.Effect<Response> => {
+  const facts = isApi(services) ? ApiFacts.of(status, failure) : undefined
   const views = Context.get(services, ErrorPages)
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options)
+  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options, facts)
 }
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
@@ -143,14 +148,19 @@ const renderDebug = (
   })
 }
 
-const renderStatus = (services: ServiceContext, response: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
+const renderStatus = (
+  services: ServiceContext,
+  response: ErrorResponse.ErrorResponse,
+  failure?: unknown
+): Effect.Effect<Response> => {
   const { fields, status } = response
   const message = response.translate ?? response.message
-  return respondStatus(services, status, {
+  const options = {
     headers: ErrorResponse.headers(response),
     ...(message === undefined ? undefined : { message }),
     ...(fields === undefined ? undefined : { fields })
-  })
+  }
+  return respondStatus(services, status, options, failure)
 }
 
 const render = (
@@ -194,7 +204,7 @@ const respondAs = (
       const rendered = Respondable.toErrorResponse(response)
       if (rendered === undefined) return Effect.as(reports, response)
       const withCookies = HttpServerResponse.mergeCookies(response.cookies)
-      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered), withCookies))
+      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered, failure), withCookies))
     }
   })
 
@@ -214,11 +224,11 @@ const respondWith = (
     return respondAs(services, environment, cause, value)
   }
   if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
-    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
+    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared, value))
   }
   const response = declared ?? ErrorResponse.of(500)
   const rendered = ErrorResponse.isRespondable(value)
-    ? renderStatus(services, response)
+    ? renderStatus(services, response, value)
     : render(services, environment, throwable, response)
   return Effect.flatMap(notify(services, cause), () => rendered)
 }

@@ -34,14 +34,19 @@ export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framewo
     error: Schema.String,
     fieldErrors: Schema.Record({ key: Schema.String, value: Schema.String }),
     values: Schema.Record({ key: Schema.String, value: Schema.String })
-  }
+  },
+  ErrorResponse.declared(422, "The form is refused.")
 ) {
   override get message() {
     return this.error
   }
   get [ErrorResponse.symbol]() {
     const hasFields = Object.keys(this.fieldErrors).length > 0
-    return ErrorResponse.of(this.status, { message: this.error, ...(hasFields && { fields: this.fieldErrors }) })
+    return ErrorResponse.of(this.status, {
+      message: this.error,
+      facts: {},
+      ...(hasFields && { fields: this.fieldErrors })
+    })
   }
 }
 

@@ -22,7 +22,11 @@ export type { Column } from "./internal/profile/ProfileRow.ts"
 export type { Definition, Field } from "./internal/profile/ProfileDefinition.ts"
 
 /** The account has no profile, such as one from before the program had profiles: 403. */
-export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")("NoProfile", {}) {
+export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")(
+  "NoProfile",
+  {},
+  ErrorResponse.declared(403, "The account has no profile.")
+) {
   override get message() {
     return "This account has no profile."
   }
@@ -34,10 +38,11 @@ export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/a
 /** Another account has this value, in a field of the profile that has a unique index: 409. */
 export class ProfileTaken extends Schema.TaggedError<ProfileTaken>("effect-framework/auth/ProfileTaken")(
   "ProfileTaken",
-  { fields: Schema.NonEmptyArray(Schema.String) }
+  { names: Schema.NonEmptyArray(Schema.String) },
+  ErrorResponse.declared(409, "Another account has this value.")
 ) {
   override get message() {
-    return `Another account has this ${this.fields.join(", ")}.`
+    return `Another account has this ${this.names.join(", ")}.`
   }
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(409)

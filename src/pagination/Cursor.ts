@@ -21,7 +21,8 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   {
     problem: Schema.Literal("alphabet", "content", "value", "spelling", "arity", "list"),
     detail: Schema.String
-  }
+  },
+  ErrorResponse.declared(400, "The cursor was not issued for this list.")
 ) {
   override get message() {
     return english.refusal.invalidCursor(problems[this.problem](this))

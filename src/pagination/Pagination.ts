@@ -16,9 +16,13 @@ export type Accuracy = "exact" | "atLeast" | "estimated"
 /** A request that contradicts itself or that the list cannot serve. Detected before any query. */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   "effect-framework/pagination/InvalidPagination"
-)("InvalidPagination", {
-  reason: Schema.String
-}) {
+)(
+  "InvalidPagination",
+  {
+    reason: Schema.String
+  },
+  ErrorResponse.declared(400, "The list cannot serve this request.")
+) {
   override get message() {
     return this.reason
   }

@@ -33,7 +33,8 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   {
     scope: Schema.String,
     retryAfter: Schema.Number
-  }
+  },
+  ErrorResponse.declared(429, "Over a rate limit, which the pages share.")
 ) {
   override get message() {
     return english.refusal.tooManyRequests(Words.wait(this.retryAfter))

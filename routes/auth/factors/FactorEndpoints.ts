@@ -3,6 +3,7 @@
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { EnrollmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { seconds, secret } from "../api/AccountSchemas.ts"
 import { ConfirmedAuthentication } from "../ApiAuthentication.ts"
@@ -130,6 +131,7 @@ export const addPasskey = HttpApiEndpoint.post("addPasskey", "/passkeys")
 export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:handle")
   .setPath(One)
   .setPayload(PasskeyName)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidInput)
   .middleware(ConfirmedAuthentication)
@@ -178,6 +180,7 @@ export const renewRecoveryCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/f
 
 export const askOnEveryDevice = HttpApiEndpoint.put("askOnEveryDevice", "/factors/every-device")
   .setPayload(EveryDevice)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Choose whether trusted devices are asked for a code too")

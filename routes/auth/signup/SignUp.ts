@@ -69,7 +69,7 @@ const signUp = <A, I>(
     FormState.invalid(form, { error, fieldErrors: { email: error } })
   ),
   /** Refuses the form: another account has these values. */
-  profileTaken: ({ fields }: ProfileTaken) =>
+  profileTaken: ({ names: fields }: ProfileTaken) =>
     PageTexts.withTexts(({ validation: { taken: error } }) =>
       FormState.invalid(form, { error, fieldErrors: Object.fromEntries(fields.map((name) => [name, error])) })
     ),

@@ -4,6 +4,7 @@ import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
@@ -21,7 +22,6 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 import { PasswordSubmission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { ApiAuthentication } from "../ApiAuthentication.ts"
-import { Unconfirmed } from "../internal/ApiSecurity.ts"
 
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
 export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))
@@ -130,7 +130,7 @@ export const createToken = HttpApiEndpoint.post("createToken", "/tokens")
   .setPayload(Schemas.TokenRequest)
   .addSuccess(Schemas.NewApiToken, { status: 201 })
   .addError(PasswordSubmission)
-  .addError(Unconfirmed)
+  .addError(ConfirmationRequired)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Make an API token")
   .annotate(

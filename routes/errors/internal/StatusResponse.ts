@@ -114,17 +114,21 @@ interface Parts {
 export const make = (
   { kind: wanted, language, layout, report, views }: Parts,
   status: number,
-  { fields, headers = {}, message }: Options
+  { fields, headers = {}, message }: Options,
+  facts?: ErrorBody.Facts
 ): Effect.Effect<Response> => {
   const text = Status.text(status, language.texts(HttpTexts).statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   if (wanted === "application/json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
+    return Effect.sync(() =>
+      send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields, facts)), headers)
+    )
   }
   if (wanted === "application/problem+json") {
-    return Effect.sync(() =>
-      send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields, text)), headers)
-    )
+    return Effect.sync(() => {
+      const body = ErrorBody.problem(status, shownMessage, undefined, fields, text, facts)
+      return send(status, wanted, JSON.stringify(body), headers)
+    })
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })

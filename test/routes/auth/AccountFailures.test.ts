@@ -37,11 +37,11 @@ const refuse = ({ email }: Identity) =>
 const hooks = SqlAccountHooks.layer({ signUp: { inTransaction: refuse }, signIn: { inTransaction: refuse } })
 
 const outcomes = [
-  ["forbidden", 403, { _tag: "Forbidden", reason: "Not you." }],
-  ["suspended", 403, { _tag: "Forbidden", reason: "Suspended." }],
+  ["forbidden", 403, { error: "Not you.", _tag: "Forbidden", reason: "Not you." }],
+  ["suspended", 403, { error: "Suspended.", _tag: "Forbidden", reason: "Suspended." }],
   ["invalid", 422, { _tag: "InvalidInput", error: expect.any(String), fields: { email: "Not this one." } }],
-  ["conflict", 409, { error: "Taken." }],
-  ["locked", 423, { error: "This account is locked." }],
+  ["conflict", 409, { error: "Taken.", _tag: "InvalidForm" }],
+  ["locked", 423, { error: "This account is locked.", _tag: "Locked" }],
   ["broken", 500, { error: "Internal Server Error" }]
 ] as const
 
@@ -97,7 +97,10 @@ describeDatabases("The failures of accounts", (database) => {
           ])
         )
         for (const response of busy) {
-          expect([response.status, response.json]).toEqual([503, { _tag: "Overloaded", retryAfter: 7 }])
+          expect([response.status, response.json]).toEqual([
+            503,
+            { error: "Service Unavailable", _tag: "Overloaded", retryAfter: 7 }
+          ])
           expect(response.headers.get("retry-after")).toBe("7")
         }
       })

@@ -164,7 +164,10 @@ describeDatabases("Accounts through the API", (database) => {
         for (const path of ["/sign-in", "/sign-up"]) {
           const bare = yield* TestApp.guest
           const response = yield* send(bare, "POST", path, json)
-          expect([response.status, response.json]).toEqual([403, { _tag: "CsrfMismatch", reason: "token" }])
+          expect([response.status, response.json]).toEqual([
+            403,
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
+          ])
           expect(response.cookies).toEqual([])
           const visitor = yield* TestApp.guest
           const { json: made } = yield* visitor.json("GET", "/csrf")
@@ -207,7 +210,7 @@ describeDatabases("Accounts through the API", (database) => {
           const response = yield* client.json("POST", `/api${path}`, { email, password })
           expect([response.status, response.json]).toEqual([
             429,
-            { _tag: "TooManyRequests", scope: "login", retryAfter: expect.any(Number) }
+            { error: expect.any(String), _tag: "TooManyRequests", scope: "login", retryAfter: expect.any(Number) }
           ])
           expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0)
           expect(response.headers.get("x-ratelimit-limit")).toBe("5")
@@ -312,7 +315,7 @@ describeDatabases("Accounts through the API", (database) => {
             method,
             path,
             403,
-            { _tag: "CsrfMismatch", reason: "token" }
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
           ])
         }
         expect((yield* send(client, "GET", "/me")).status).toBe(200)

@@ -170,7 +170,7 @@ describeDatabases("An endpoint of the account's life cycle", (database) => {
             method,
             path,
             403,
-            { _tag: "CsrfMismatch", reason: "token" }
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
           ])
         }
         yield* TestClock.adjust("10 minutes")

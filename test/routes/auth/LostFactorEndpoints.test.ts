@@ -78,6 +78,8 @@ const kindsOf = ({ id }: TestApp.TestUser) =>
 
 const guestApi = Effect.map(TestApp.apiClient(Api), ({ accounts }) => accounts)
 
+const refusalOf = (request: Effect.Effect<unknown, { readonly _tag: string }>) => Effect.flip(request)
+
 describeDatabases("The recovery of lost factors through the API", (database) => {
   layer(server(database, { settings: { factorRecoveryDelay: delay } }))((it) => {
     it.effect("is asked for by a browser and by a client without cookies, waits, and is completed once", () =>
@@ -134,7 +136,7 @@ describeDatabases("The recovery of lost factors through the API", (database) => 
           expect((yield* Effect.flip(accounts.completeFactorRecovery({ payload })))._tag).toBe("InvalidLink")
           for (const { request, state } of [thief, inBrowser]) {
             expect((yield* Effect.flip(state))._tag).toBe("PendingEnded")
-            expect((yield* Effect.flip(request))._tag).toBe("PendingEnded")
+            expect((yield* refusalOf(request))._tag).toBe("PendingEnded")
           }
           expect(yield* kindsOf(user)).toBeGreaterThan(0)
         }
@@ -181,7 +183,7 @@ describeDatabases("The recovery of lost factors through the API", (database) => 
         for (const begin of [browser, bearer]) {
           const { request, state } = yield* begin(user)
           expect(yield* state).toEqual({ state: "none", available: false })
-          expect(yield* Effect.flip(request)).toMatchObject({
+          expect(yield* refusalOf(request)).toMatchObject({
             _tag: "Forbidden",
             reason: expect.stringContaining("is not verified")
           })
@@ -243,7 +245,10 @@ describeDatabases("The recovery of lost factors through the API", (database) => 
         const { user } = yield* account
         const { client } = yield* browser(user)
         const forged = yield* client.request("/api/sign-in/factor/recovery", { method: "POST" })
-        expect([forged.status, forged.json]).toEqual([403, { _tag: "CsrfMismatch", reason: "token" }])
+        expect([forged.status, forged.json]).toEqual([
+          403,
+          { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
+        ])
         expect(yield* tokensTo(user.email)).toEqual([])
         const { complete, ...given } = yield* ready
         const member = yield* browser(given.user)
@@ -311,7 +316,7 @@ describeDatabases("A recovery whose message cannot be sent", (database) => {
         const onPage = yield* inBrowser.client.json("POST", page)
         expect([onPage.status, onPage.headers.get("retry-after"), yield* recovery]).toEqual([503, "60", true])
         for (const { request } of [inBrowser, yield* bearer(user)]) {
-          expect(yield* Effect.flip(request)).toMatchObject({ _tag: "Undelivered", error: expect.any(String) })
+          expect(yield* refusalOf(request)).toMatchObject({ _tag: "Undelivered", error: expect.any(String) })
           expect(yield* recovery).toBe(true)
         }
       })

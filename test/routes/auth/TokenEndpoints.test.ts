@@ -151,7 +151,11 @@ describeDatabases("API tokens through the API", (database) => {
           }
           if (method === "GET") continue
           const forged = yield* browser.request(at, request)
-          expect([method, forged.status, forged.json]).toEqual([method, 403, { _tag: "CsrfMismatch", reason: "token" }])
+          expect([method, forged.status, forged.json]).toEqual([
+            method,
+            403,
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
+          ])
         }
         const form = yield* TestApp.bearerUser(browser.user)
         expect((yield* form.request(path, { form: { name: "x", current: browser.user.password } })).status).toBe(415)
