@@ -1,6 +1,6 @@
 // The failures of an endpoint of an `HttpApi` in one envelope: `{ "error": sentence, "_tag": name, "fields"?, …facts }`.
 import { HttpApiError, HttpApiSchema, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect, Either, Option, ParseResult, Predicate, Schema } from "effect"
+import { Cause, Context, Effect, Either, Option, ParseResult, Predicate, type Schema } from "effect"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import * as Expectations from "../../../src/errors/internal/Expectations.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"

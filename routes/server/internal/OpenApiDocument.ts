@@ -198,14 +198,14 @@ const failuresIn = (joined: ApiSpecs.Joined): ReadonlySet<string> => {
 const reference = /"#\/components\/schemas\/([^"]+)"/g
 
 // What Effect declares of its decoder, for every operation.
-const unused = ["HttpApiDecodeError", "Issue", "PropertyKey"]
+const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 
 /** The schemas as this server sends them: those of failures in their envelope. */
 const asSent = (given: ApiSpecs.Joined): ApiSpecs.Joined => {
   const failures = failuresIn(given)
   const schemas = new Map<string, Document.JsonSchema>()
   for (const [name, schema] of given.schemas) {
-    if (!unused.includes(name)) schemas.set(name, failures.has(name) ? ApiErrors.enveloped(schema) : schema)
+    if (!unused.has(name)) schemas.set(name, failures.has(name) ? ApiErrors.enveloped(schema) : schema)
   }
   return { ...given, schemas }
 }
