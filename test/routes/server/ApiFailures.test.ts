@@ -279,7 +279,7 @@ it("The document has the status and the envelope of every public error", () => {
     const text = JSON.stringify(responses[String(errors[name][0])])
     const component = JSON.stringify(document.components.schemas[name] ?? "")
     expect(text.includes(`"#/components/schemas/${name}"`) || text.includes(`"${name}"`), name).toBe(true)
-    expect(component === '""' || component.includes('"required":["error"'), name).toBe(true)
+    expect(component === '""' || /"required":\[[^\]]*"error"/.test(component), name).toBe(true)
   }
   expect(document.components.schemas).not.toHaveProperty("HttpApiDecodeError")
   expect(OpenApi.fromApi(Api).components.schemas).toHaveProperty("HttpApiDecodeError")
