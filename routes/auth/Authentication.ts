@@ -56,7 +56,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 
 // The response differs once the user is signed in, so it must not be cached.
 const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | RequestState> =>
-  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+  RequestServices.use((services: Context.Context<RequestState>) => {
     Context.get(services, RequestState).personal = true
     return handler()
   })

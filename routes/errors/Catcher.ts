@@ -27,6 +27,7 @@ import { kind, type Kind } from "./internal/StatusResponse.ts"
 import * as Respondable from "./internal/Respondable.ts"
 import * as StatusResponse from "./internal/StatusResponse.ts"
 import * as RequestTexts from "../http/internal/RequestTexts.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 export type { Options } from "./internal/StatusResponse.ts"
 
@@ -76,11 +77,11 @@ const respondStatus = (
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
+  RequestServices.use((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
+  RequestServices.use((services: ServiceContext) => notify(services, cause))
 
 // The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
@@ -235,7 +236,7 @@ const respondWith = (
 
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) =>
+  RequestServices.use((services: ServiceContext) =>
     Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 

@@ -18,6 +18,7 @@ import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Texts from "../http/Texts.ts"
 import * as PageParameters from "./internal/PageParameters.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** The rows of a list, and what a client may choose. */
 export interface Options<C extends Columns, D extends Declared = Declared> {
@@ -130,7 +131,7 @@ export const respond = <C extends Columns, A, I, D extends Declared>(
   selection?: Selection<C, NoInfer<D>>,
   options: Options<C, NoInfer<D>> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.contextWithEffect((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+  RequestServices.use((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
     if (mediaType === undefined) return notAcceptable

@@ -4,6 +4,7 @@ import { RequestState } from "../../src/http/internal/RequestState.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as SessionCookie from "./internal/SessionCookie.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** A success message. */
 export const success = (text: string): Notice => ({ tone: "success", text })
@@ -34,7 +35,7 @@ export const set = (notice: Notice) =>
 export const redirect = (to: string, notice: Notice) => Effect.as(set(notice), NoStore.seeOther(to))
 
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
-export const take = Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
+export const take = RequestServices.use((services: Context.Context<SessionCookie.Needs>) => {
   const session = SessionCookie.of(services)
   const { method } = Context.get(services, RequestState)
   return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))

@@ -7,6 +7,7 @@ import * as NoStore from "../http/internal/NoStore.ts"
 import { languageOf } from "../http/internal/RequestTexts.ts"
 import type * as SessionCookie from "./internal/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** The content of a page, without the layout. */
 export interface Page {
@@ -19,7 +20,7 @@ export interface Page {
 }
 
 /** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
-export const user: Effect.Effect<User | undefined> = Effect.contextWithEffect((services: Context.Context<never>) =>
+export const user: Effect.Effect<User | undefined> = RequestServices.use((services: Context.Context<never>) =>
   Context.get(services, CurrentUser)(services)
 )
 

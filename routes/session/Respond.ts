@@ -9,6 +9,7 @@ import * as Texts from "../http/Texts.ts"
 import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
 import type { InvalidForm } from "./FormState.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 export { json, type Options, page, seeOther, text } from "../http/internal/TextResponse.ts"
 
@@ -17,7 +18,7 @@ type Request = HttpServerRequest.HttpServerRequest
 const isJson = (services: Context.Context<Request>): boolean =>
   Accept.prefersJson(Context.get(services, HttpServerRequest.HttpServerRequest).headers["accept"])
 
-const prefersJson = Effect.contextWith(isJson)
+const prefersJson = RequestServices.read(isJson)
 
 /** The JSON response of a route. */
 interface JsonReply {
@@ -43,7 +44,7 @@ export const gone = Effect.fnUntraced(function* (to: string, text: string) {
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
 export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
-  Effect.contextWithEffect((services: Context.Context<Request>) => {
+  RequestServices.use((services: Context.Context<Request>) => {
     if (!isJson(services)) return Effect.flatMap(content, (page) => Page.render(page))
     return value === undefined
       ? Effect.map(content, ({ title }) => NoStore.json({ message: title }))

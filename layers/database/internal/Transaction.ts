@@ -3,6 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import { Cause, type Context, Data, Effect } from "effect"
 import * as DatabaseFailure from "../../../src/errors/internal/DatabaseFailure.ts"
 import { isInTransaction } from "./PreparedStatements.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 class Failed<E> extends Data.TaggedError("Failed")<{ readonly error: E }> {}
 
@@ -20,7 +21,7 @@ export const make =
       sql.withTransaction(Effect.mapError(effect, (error) => new Failed({ error }))),
       (failure) => (failure instanceof Failed ? Effect.fail(failure.error) : Effect.die(failure))
     )
-    return Effect.contextWithEffect((context: Context.Context<R>) => (isInTransaction(context) ? once : retried(once)))
+    return RequestServices.use((context: Context.Context<R>) => (isInTransaction(context) ? once : retried(once)))
   }
 
 // Stores turn failures of their statements into defects: the whole cause is looked at.

@@ -5,6 +5,7 @@ import { isInTransaction, PreparedStatements } from "../../database/internal/Pre
 import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
@@ -83,7 +84,7 @@ const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedVal
 const outsideTransaction =
   (inside: Statement, outside: Statement): Statement =>
   (values) =>
-    Effect.contextWithEffect((context: Context.Context<never>) =>
+    RequestServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? inside(values) : outside(values)
     )
 

@@ -14,6 +14,7 @@ import { home, signIn, signOut } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as FormState from "../../session/FormState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** Whether it is the session or device of this request. */
 export interface Current {
@@ -23,7 +24,7 @@ export interface Current {
 const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
 /** The live sessions of the signed-in account, the one of this request first. */
-export const sessions = Effect.contextWithEffect((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
+export const sessions = RequestServices.use((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
   const { id } = Context.get(services, CurrentIdentity)
   return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
     const own = Option.getOrUndefined(handle)
@@ -42,7 +43,7 @@ export const sessions = Effect.contextWithEffect((services: Context.Context<Curr
 })
 
 /** The trusted devices of the signed-in account, the one of this request first. */
-export const devices = Effect.contextWithEffect(
+export const devices = RequestServices.use(
   (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
     const { id } = Context.get(services, CurrentIdentity)
     const own = RememberCookie.selectorOf(services)

@@ -19,9 +19,10 @@ import * as Texts from "../../http/Texts.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** Whether this program deletes accounts. */
-export const isOffered: Effect.Effect<boolean> = Effect.contextWithEffect((services: Context.Context<never>) => {
+export const isOffered: Effect.Effect<boolean> = RequestServices.use((services: Context.Context<never>) => {
   const worker = Context.getOption(services, DueDeletions)
   if (Option.isNone(worker)) return Effect.succeed(false)
   const hooks = Context.get(services, AccountHooks)

@@ -13,9 +13,10 @@ import { Layout } from "../../../src/http/Layout.ts"
 import * as RequestTexts from "../../http/internal/RequestTexts.ts"
 import { fromLink } from "../../../src/session/internal/SplitToken.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 const languageOr = (asked: string | undefined) =>
-  Effect.contextWith((services: Context.Context<never>) => {
+  RequestServices.read((services: Context.Context<never>) => {
     const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
     return RequestTexts.bind(services, request?.headers["accept-language"] ?? asked)
   })

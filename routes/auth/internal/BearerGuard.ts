@@ -15,6 +15,7 @@ import { scopeChallenge } from "../../../src/http/internal/Authorization.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** The header of this request. */
 export const authorizationOf = ({
@@ -28,7 +29,7 @@ export const authorizationOf = ({
 
 /** The account of the session with this secret. The session of the request is that one from here on. */
 export const sessionOf = (text: string): Effect.Effect<Option.Option<Identity>, never, SessionCookie.Needs> =>
-  Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
+  RequestServices.use((services: Context.Context<SessionCookie.Needs>) => {
     const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
     const state = Context.get(services, RequestState)
     return Context.get(services, Sessions).attachBearer(state, headers, Redacted.make(text)).identity

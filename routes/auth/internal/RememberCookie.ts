@@ -6,6 +6,7 @@ import type { Token } from "../../../src/auth/Tokens.ts"
 import { parse } from "../../../src/session/internal/SplitToken.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -22,7 +23,7 @@ export const presented: Effect.Effect<
   Option.Option<Redacted.Redacted>,
   never,
   AuthConfig | Request
-> = Effect.contextWith((services: Context.Context<Needs>) =>
+> = RequestServices.read((services: Context.Context<Needs>) =>
   Option.map(Option.fromNullable(valueOf(services)), Redacted.make)
 )
 

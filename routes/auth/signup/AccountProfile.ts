@@ -9,6 +9,7 @@ import { type Html, html } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import type { FormState } from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -21,7 +22,7 @@ export const store = Effect.serviceOption(Profiles)
 
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
 export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, RequestState> =>
-  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+  RequestServices.use((services: Context.Context<RequestState>) => {
     const profiles = Context.getOption(services, Profiles)
     if (Option.isNone(profiles)) return Effect.succeedNone
     const { definition } = profiles.value

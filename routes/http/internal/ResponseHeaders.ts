@@ -2,6 +2,7 @@
 import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { RequestState, RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -84,7 +85,7 @@ export const withRequestState =
   <E, R>(
     handler: Effect.Effect<Response, E, R>
   ): Effect.Effect<Response, E, Exclude<R, RequestState> | RequestStates | HttpServerRequest.HttpServerRequest> =>
-    Effect.contextWithEffect((context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>) =>
+    RequestServices.use((context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>) =>
       Effect.provideService(handler, RequestState, open(context, route))
     )
 

@@ -5,6 +5,7 @@ import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -28,7 +29,7 @@ type Needs = RequestState | HttpServerRequest.HttpServerRequest
 export const masked = <E, R>(handler: Handler<E, R>): Handler<E, R | Needs> =>
   Effect.flatMap(Tracing.current, (span): Handler<E, R | Needs> => {
     if (span?._tag !== "Span") return handler
-    return Effect.contextWithEffect((context: Context.Context<Needs>) => {
+    return RequestServices.use((context: Context.Context<Needs>) => {
       const state = Context.get(context, RequestState)
       state.trace = span
       mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), state)

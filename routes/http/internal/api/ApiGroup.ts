@@ -90,7 +90,7 @@ const runOf = (item: Item, group: Group, services: Context.Context<never>) => {
   const decode = ApiDecoding.decoderOf(endpoint, withFullRequest)
   const encode = ApiEncoding.encoderOf(endpoint.successSchema)
   const respond = (value: unknown) => then(encode(value), unencoded, Effect.succeed)
-  const run = Effect.contextWithEffect((context: Context.Context<never>) =>
+  const run = RequestServices.use((context: Context.Context<never>) =>
     then(decode(context), ApiDecoding.refail, (decoded) => Effect.flatMap(handler(decoded), respond))
   )
   const checked = form === undefined ? run : Effect.zipRight(form, run)
