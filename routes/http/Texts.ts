@@ -1,6 +1,6 @@
 // The texts of pages and responses in the language of the request.
 import type { HttpServerRequest } from "@effect/platform"
-import { type Context, Effect } from "effect"
+import type { Context, Effect } from "effect"
 import type { Language } from "../../src/http/Languages.ts"
 import { languageOf } from "./internal/RequestTexts.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"

@@ -1,5 +1,5 @@
 // The CSRF token of a form. Every route of `Pipeline.pages` that changes something checks it.
-import { Context, Effect } from "effect"
+import { Context, type Effect } from "effect"
 import * as Csrf from "../../src/session/Csrf.ts"
 import * as SessionCookie from "./internal/SessionCookie.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"

@@ -1,6 +1,6 @@
 // Refuses bodies that are declared too long, before they are read.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Context, Effect } from "effect"
+import { Context, type Effect } from "effect"
 import { BodyTooLarge } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"

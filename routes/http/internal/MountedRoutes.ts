@@ -1,6 +1,6 @@
 // Which other pages a program has mounted, so that a page links only to those that are there.
 import { HttpLayerRouter } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { Context, type Effect, Option } from "effect"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
