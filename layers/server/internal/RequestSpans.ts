@@ -1,5 +1,5 @@
 // One span for each request, where a tracer was provided: from the route lookup to the end of the response.
-import { Context, Effect, type Exit, Option, Tracer } from "effect"
+import { Context, Effect, type Exit, Option, type Tracer } from "effect"
 import type * as Http from "node:http"
 import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
@@ -79,7 +79,7 @@ const withTracer = Effect.gen(function* () {
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(state, headOf(req)))
       if (!isLocal) state.trace = span
-      services.add(Tracer.ParentSpan, span)
+      services.add(Tracing.parent, span)
       return span
     },
     end: (span, state, end) => {
