@@ -1,12 +1,15 @@
 // Posts OTLP requests and retries what may succeed later.
-import { Clock, Context, Effect, Random, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Random, Redacted } from "effect"
 import { hostname } from "node:os"
 import {
   ExportFailed,
   type ExporterConfig,
   type ExportSummary,
+  MetricsExporter,
   type Signal
 } from "../../../src/observability/MetricsExporter.ts"
+import type { FleetSnapshot } from "../../../src/observability/Fleet.ts"
+import * as Otlp from "../../../src/observability/Otlp.ts"
 import * as OtlpResource from "../../../src/observability/internal/export/OtlpResource.ts"
 import {
   type CollectorResponse,
@@ -71,3 +74,15 @@ export const make = (config: ExporterConfig): Effect.Effect<Post, never, OtlpTra
 const noResponse = (text: string): ExportFailed => new ExportFailed({ status: undefined, reason: text })
 
 const retry = (failure: ExportFailed): ExportResult => ({ _tag: "Retry", failure, retryAfter: undefined })
+
+const makeExporter = (config: ExporterConfig) =>
+  Effect.map(make(config), (post) => {
+    const attributes = { ...resource, ...config.attributes }
+    const send = ({ snapshot, started }: FleetSnapshot) =>
+      post("metrics", Otlp.exporter({ service: config.service, attributes, start: started }).export(snapshot))
+    return MetricsExporter.of({ send })
+  })
+
+/** Sends metrics through the transport below it. */
+export const exporter = (config: ExporterConfig): Layer.Layer<MetricsExporter, never, OtlpTransport> =>
+  Layer.effect(MetricsExporter, makeExporter(config))

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
-import * as OtlpSender from "../../../layers/observability/internal/OtlpSender.ts"
-import { OtlpTransport } from "../../../layers/observability/internal/OtlpClient.ts"
+import * as OtlpClient from "../../../layers/observability/internal/OtlpClient.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { ExportFailed, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -29,7 +28,7 @@ interface Call {
 
 /** A collector that responds with these in turn, and repeats the last one. */
 const collector = (calls: Array<Call>, responses: ReadonlyArray<CollectorResponse>) =>
-  Layer.succeed(OtlpTransport, ({ body, headers, url }) =>
+  Layer.succeed(OtlpClient.OtlpTransport, ({ body, headers, url }) =>
     Effect.gen(function* () {
       const response = responses[Math.min(calls.length, responses.length - 1)] ?? "silent"
       calls.push({ at: (yield* Clock.currentTimeMillis) / 1000, url, headers, body })
@@ -51,7 +50,7 @@ const shipping = (...responses: ReadonlyArray<CollectorResponse>) =>
       headers: Redacted.make({ "api-key": "k" }),
       timeout: 10_000
     }
-    const layer = Layer.provide(OtlpSender.layer(settings), collector(calls, responses))
+    const layer = Layer.provide(OtlpClient.exporter(settings), collector(calls, responses))
     const fiber = yield* Effect.fork(
       Effect.either(
         Effect.provide(
