@@ -72,10 +72,20 @@ const respondStatus = (
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options, facts)
+  const rendered = StatusResponse.make(
+    { kind: kindOf(services), views, language, report, layout },
+    status,
+    options,
+    facts
+  )
+  const { sent } = options
+  return sent === undefined ? rendered : Effect.map(rendered, HttpServerResponse.setStatus(sent))
 }
 
-/** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
+/**
+ * The response of a status in the format of the client: the project's page, else one in the layout, or JSON;
+ * `{ sent: 410 }` sends it with another one. Reports nothing.
+ */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
   RequestServices.use((services: ServiceContext) => respondStatus(services, code, options))
 

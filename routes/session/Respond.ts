@@ -2,7 +2,12 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
-import * as Accept from "../../src/http/Accept.ts"
+import * as ErrorBody from "../../src/errors/internal/ErrorBody.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import * as Status from "../../src/http/internal/text/Status.ts"
+import { kind } from "../errors/internal/StatusResponse.ts"
+import { languageOf } from "../http/internal/RequestTexts.ts"
+import * as TextResponse from "../http/internal/TextResponse.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
@@ -16,9 +21,25 @@ export { json, type Options, page, seeOther, text } from "../http/internal/TextR
 type Request = HttpServerRequest.HttpServerRequest
 
 const isJson = (services: Context.Context<Request>): boolean =>
-  Accept.prefersJson(Context.get(services, HttpServerRequest.HttpServerRequest).headers["accept"])
+  kind(Context.get(services, HttpServerRequest.HttpServerRequest).headers["accept"]) !== "text/html"
 
 const prefersJson = RequestServices.read(isJson)
+
+// A refusal as JSON, or as a problem document where the client prefers that.
+const refusal = (
+  services: Context.Context<Request>,
+  status: number,
+  error: string,
+  fields?: Readonly<Record<string, string>>
+) => {
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  if (kind(headers["accept"]) !== "application/problem+json") {
+    return NoStore.json(ErrorBody.status(error, fields), status)
+  }
+  const title = Status.text(status, languageOf(services).texts(HttpTexts).statuses)
+  const problem = ErrorBody.problem(status, error, undefined, fields, title)
+  return TextResponse.make(JSON.stringify(problem), "application/problem+json", NoStore.headers, status)
+}
 
 /** The JSON response of a route. */
 interface JsonReply {
@@ -39,7 +60,8 @@ export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice
 
 /** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
-  return (yield* prefersJson) ? NoStore.json({ error: text }, 410) : yield* Flash.redirect(to, Flash.error(text))
+  const services = yield* Effect.context<Request>()
+  return isJson(services) ? refusal(services, 410, text) : yield* Flash.redirect(to, Flash.error(text))
 })
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
@@ -63,6 +85,7 @@ export const renderInvalid = <E, R>(invalid: Invalid, content: Effect.Effect<Pag
   Effect.gen(function* () {
     const { fieldErrors = {}, status } = invalid
     const error = ErrorResponse.from(invalid)?.translate?.(yield* Texts.language) ?? invalid.error
-    if (!(yield* prefersJson)) return yield* Page.renderInvalid({ status, error }, content)
-    return NoStore.json(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
+    const services = yield* Effect.context<Request>()
+    if (!isJson(services)) return yield* Page.renderInvalid({ status, error }, content)
+    return refusal(services, status, error, Object.keys(fieldErrors).length === 0 ? undefined : fieldErrors)
   })

@@ -80,6 +80,8 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */
   readonly message?: Message
+  /** The status that is sent, where it is not that of the page. */
+  readonly sent?: number
   /** What was expected of the request, by path; JSON only. */
   readonly fields?: ErrorBody.Fields
 }

@@ -5,6 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as German from "../../../src/texts/German.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as Languages from "../../../src/http/Languages.ts"
+import * as Catcher from "../../../routes/errors/Catcher.ts"
 import * as FormState from "../../../routes/session/FormState.ts"
 import * as Respond from "../../../routes/session/Respond.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
@@ -53,6 +54,7 @@ const routes = [
     Effect.catchTag(book, "InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid)))
   ),
   HttpLayerRouter.route("POST", "/uncaught", book),
+  HttpLayerRouter.route("GET", "/gone", Catcher.status(404, { sent: 410 })),
   HttpLayerRouter.route("POST", "/loans", Effect.map(FormState.read(Loan), Respond.json))
 ]
 
@@ -78,6 +80,33 @@ layer(TestApp.layer(routes, { services }))("A form of the program's own", (it) =
       expect(response.text).toContain(taken)
       expect(response.body).not.toContain(form.iban)
       expect(response.body).not.toContain(form.api_key)
+    })
+  )
+
+  it.effect("may respond with the page of a status and another status", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* (yield* TestApp.guest).get("/gone")
+      expect(status).toBe(410)
+      expect(body).toContain("Not Found")
+    })
+  )
+
+  it.effect("is a problem document for a client that prefers one, caught or not", () =>
+    Effect.gen(function* () {
+      const client = yield* TestApp.guest
+      const { token } = (yield* client.json("GET", "/csrf")).json as { readonly token: string }
+      for (const path of ["/books", "/uncaught"]) {
+        const headers = { accept: "application/problem+json", "x-csrf-token": token }
+        const response = yield* client.request(path, { method: "POST", json: form, headers })
+        expect([response.status, response.headers.get("content-type")]).toEqual([409, "application/problem+json"])
+        expect(response.json).toEqual({
+          type: "about:blank",
+          title: "Conflict",
+          status: 409,
+          detail: taken,
+          fields: { title: taken }
+        })
+      }
     })
   )
 
