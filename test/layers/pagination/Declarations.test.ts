@@ -4,6 +4,8 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
+import { sqlite as sqliteDialect } from "../../../src/pagination/internal/query/Dialect.ts"
+import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -42,6 +44,51 @@ describe("A text of PostgreSQL that is an enum, an address or a number", () => {
         expect(yield* ids({ q: "sad" })).toEqual([2])
         const found = yield* hosts.paginate(hosts.select.search("glad"))
         expect(found.items.map(({ id }) => id)).toEqual([1])
+      })
+    )
+  })
+})
+
+describeDatabases("A word of a search", (database) => {
+  layer(database.layerEmpty)((it) => {
+    it.effect("is what the guide says of this database", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const Letters = Entity.make("letters", {
+          key: "id",
+          columns: { id: Column.integer, text: Column.text },
+          search: { columns: ["text"] }
+        })
+        yield* Things.create(Letters)
+        const isSqlite = database.name === "SQLite"
+        if (isSqlite) for (const statement of FullText.statements(sqliteDialect, Letters)) yield* sql.unsafe(statement)
+        const texts = ["ann@example.com", "3.14", "a/b", "v1.2.3", "foo-bar", "foo_bar", "<b>bold</b>"]
+        yield* Things.insert(
+          Letters,
+          texts.map((text, id) => ({ id, text }))
+        )
+        const letters = yield* SqlRepository.make(Letters)
+        const found = (text: string) =>
+          Effect.map(letters.paginate(letters.select.search(text).order("Asc", "id")), ({ items }) =>
+            items.map((item) => item.id)
+          )
+        for (const [text, everywhere] of [
+          ["ann@example.com", [0]],
+          ["a/b", [2]],
+          ["foo", [4, 5]],
+          ["bold", [6]]
+        ] as const) {
+          expect(yield* found(text)).toEqual(everywhere)
+        }
+        for (const [text, parts] of [
+          ["example", [0]],
+          ["14", [1]],
+          ["v1", [3]],
+          ["b", [2, 6]]
+        ] as const) {
+          expect(yield* found(text)).toEqual(isSqlite ? parts : [])
+        }
+        expect(yield* found("foo-bar")).toEqual(isSqlite ? [4, 5] : [4])
       })
     )
   })
