@@ -24,7 +24,8 @@ describe("the example shop", () => {
     packed = await pack()
     project = await Project.copy(packed, "shop")
     // A test below checks the types.
-    await run("npm", ["run", "build", "--", "--noCheck"], { cwd: project })
+    const command = join("node_modules", "effect-framework", "dist", "create", "main.js")
+    await run(process.execPath, [command, "build"], { cwd: project })
     await bundlePrograms([join(project, built)], join(project, "bundle"))
   }, 1_200_000)
 
