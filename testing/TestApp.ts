@@ -1,5 +1,6 @@
 // Routes on a real server with everything that the framework's routes need, for the scope of a test: a fresh database,
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
+import { openBearer } from "../src/session/internal/SessionGrants.ts"
 import type { HttpApi, HttpApiGroup, HttpLayerRouter } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
@@ -273,7 +274,7 @@ export const authenticatorApp = Effect.fnUntraced(function* ({ email, id }: Test
 export const bearerUser = Effect.fnUntraced(function* (given?: TestUser | Wanted) {
   const user = yield* userOf(given)
   const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ findById }) => findById(user.id))).pipe(Effect.orDie)
-  const { open } = yield* Sessions
+  const { [openBearer]: open } = yield* Sessions
   const { secret } = yield* Effect.orDie(
     Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial))
   )

@@ -1,4 +1,5 @@
 // Sign-ins with a password and a one-time code, one after the other, against bare argon2 with one statement.
+import * as SessionGrants from "../../src/session/internal/SessionGrants.ts"
 import argon2 from "argon2"
 import Sqlite from "better-sqlite3"
 import { Effect, Option, Redacted } from "effect"
@@ -42,7 +43,7 @@ export const rates = async (file: string, count: number) => {
     const { user } = Option.getOrThrow(yield* pending.spend(token))
     Option.getOrThrow(yield* store.verify(user, Redacted.make(app.generate())))
     const { asOf } = Option.getOrThrow(yield* pending.complete(token))
-    yield* session.signIn(identity, asOf)
+    yield* session[SessionGrants.signIn](identity, asOf)
     yield* second.session?.commit ?? Effect.void
   })
   try {

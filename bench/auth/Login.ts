@@ -1,4 +1,5 @@
 // Sign-ins against bare argon2 with the same parameters and as many at once, and what the rest of a sign-in costs.
+import * as SessionGrants from "../../src/session/internal/SessionGrants.ts"
 import argon2 from "argon2"
 import { Effect, Option, Redacted } from "effect"
 import { execFile } from "node:child_process"
@@ -62,7 +63,7 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
     const session = sessions.attach(state, {})
     yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
-    yield* session.signIn(Option.getOrThrow(identity))
+    yield* session[SessionGrants.signIn](Option.getOrThrow(identity))
     yield* state.session?.commit ?? Effect.void
   })
   try {

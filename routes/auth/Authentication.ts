@@ -1,4 +1,5 @@
 // Requires a signed-in user: the guards run in turn, and the first that finds an account decides.
+import { signIn } from "../../src/session/internal/SessionGrants.ts"
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
@@ -125,6 +126,6 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const { asOf } = resumption.value
   const pending = yield* Effect.flatMap(PendingSignIns, ({ resume }) => resume(identity.value.id, asOf))
   if (Option.isSome(pending)) return yield* Effect.as(PendingSession.keep(pending.value), Option.none())
-  yield* session.signIn(identity.value, asOf)
+  yield* session[signIn](identity.value, asOf)
   return identity
 })

@@ -11,7 +11,8 @@ const Factor = Schema.Literal("totp", "recovery_code", "passkey")
 export const Event = Schema.Union(
   Schema.TaggedStruct("SignedUp", {}),
   Schema.TaggedStruct("SignedIn", {
-    by: Schema.Literal("password", "passkey"),
+    /** `password`, `passkey`, or what a program calls its own way in. */
+    by: Schema.String,
     /** What followed the password. */
     factor: Schema.optional(Factor)
   }),

@@ -1,5 +1,6 @@
 // The session of a request: a signed cookie for a guest, a database row for a signed-in user.
 import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { openBearer, signIn } from "./internal/SessionGrants.ts"
 import type { State } from "../http/internal/RequestState.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 
@@ -21,7 +22,7 @@ export interface Session {
    * Regenerates, and signs this account in. The sign-in is dropped when the account was revoked since `trackRevocations`,
    * or since the revocation number `asOf`.
    */
-  readonly signIn: (identity: Identity, asOf?: number) => Effect.Effect<void>
+  readonly [signIn]: (identity: Identity, asOf?: number) => Effect.Effect<void>
   /**
    * From here on, a revocation of the account undoes a `signIn` of this request. Call it before checking credentials (a
    * password, a remember token); the CSRF check does so for every POST. Call it again in a handler that has itself
@@ -97,7 +98,7 @@ export class Sessions extends Context.Tag("effect-framework/session/Sessions")<
      * device, and its `trackRevocations` counts, or the revocation number `asOf`. `None` when the account was revoked since
      * then. `data` is what the session holds from the start.
      */
-    readonly open: (
+    readonly [openBearer]: (
       identity: Identity,
       request?: Session,
       asOf?: number,

@@ -1,4 +1,5 @@
 // The session of one request: read on first use, written once when the handler has ended.
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Duration, Effect, Option, Redacted } from "effect"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
@@ -103,7 +104,7 @@ export class RequestSession implements Session {
     })
   }
 
-  signIn(identity: Identity, asOf?: number): Effect.Effect<void> {
+  [signIn](identity: Identity, asOf?: number): Effect.Effect<void> {
     const install = this.#with((content) => {
       const { standing } = content
       // The data of one account must not reach the next one.

@@ -1,4 +1,5 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -86,7 +87,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   return Sessions.of({
     attach: (state: Held, headers) => state[slot] ?? hold(state, headers),
     attachBearer,
-    open,
+    [openBearer]: open,
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {
       const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)

@@ -19,7 +19,7 @@ import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
-import * as SignIn from "../signin/SignIn.ts"
+import * as SignInSteps from "../signin/SignInSteps.ts"
 import { requireUser } from "../Access.ts"
 import * as ConfirmationPage from "../confirmation/ConfirmationPage.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
@@ -58,7 +58,7 @@ const submit = Effect.gen(function* () {
     kind: "passkey",
     presented: yield* PendingSession.presented,
     prove: prove(credential),
-    grant: SignIn.inBrowser
+    grant: SignInSteps.inBrowser
   })
   return outcome._tag === "StartOver" ? yield* FactorSignInPage.startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(

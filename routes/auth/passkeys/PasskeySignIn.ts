@@ -15,7 +15,7 @@ import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import * as SignIn from "../signin/SignIn.ts"
+import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as Assets from "../../http/Assets.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Respond from "../../session/Respond.ts"
@@ -61,7 +61,7 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
 })
 
 /** Signs in with the passkey in this request, limited by client. */
-export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
+export const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
   Effect.gen(function* () {
     const { credential, remember } = yield* FormState.read(Response)
     const passkeys = yield* Passkeys
@@ -72,15 +72,15 @@ export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
       refuse
     )
     yield* FactorCode.endLostFactorRequest(identity.id)
-    const signedIn = yield* SignIn.finish(Response, identity, { remember: remember !== undefined }, grant)
+    const signedIn = yield* SignInSteps.finish(Response, identity, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by: "passkey" })
     return signedIn
-  }).pipe(RateLimit.middleware(AuthRateLimits.rules.passkey), SignIn.counted)
+  }).pipe(RateLimit.middleware(AuthRateLimits.rules.passkey), SignInSteps.counted)
 
 const sendOptions = Effect.map(options, (value) => NoStore.json(value))
 
 const submit = Effect.gen(function* () {
-  const { granted } = yield* attempt(SignIn.inBrowser)
+  const { granted } = yield* attempt(SignInSteps.inBrowser)
   return yield* SignInPage.proceed(granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view(invalid))),

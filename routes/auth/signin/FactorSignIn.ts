@@ -14,7 +14,8 @@ import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import * as SignIn from "./SignIn.ts"
+import * as PendingSession from "./PendingSession.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 
 const eventNames = { totp: "totp", recovery: "recovery_code", passkey: "passkey" } as const
 
@@ -42,7 +43,7 @@ interface Options<A, I, E, R, B, R2> {
   /** Proves the factor for this account. A proof must not work twice. */
   readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
   /** Gives the client a session of its kind. */
-  readonly grant: SignIn.Grant<B, R2>
+  readonly grant: SignInSteps.Grant<B, R2>
 }
 
 const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
@@ -78,25 +79,26 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     yield* FactorCode.endLostFactorRequest(tried.value.user)
     const completed = yield* pending.complete(secret)
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
-  }).pipe(limited, SignIn.counted)
+  }).pipe(limited, SignInSteps.counted)
 
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
   factor: FactorKind,
   form: Schema.Schema<A, I>,
-  grant: SignIn.Grant<B, R>
+  grant: SignInSteps.Grant<B, R>
 ) {
   const users = yield* Users
   const identity = yield* users.findById(user)
   if (Option.isNone(identity)) return startOver
   if (factor === "recovery") yield* FactorCode.recordRecovery(user)
-  const signedIn = yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)
-  yield* SecurityLog.record(user, { _tag: "SignedIn", by: "password", factor: eventNames[factor] })
+  const by = yield* PendingSession.by
+  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf }, grant)
+  yield* SecurityLog.record(user, { _tag: "SignedIn", by, factor: eventNames[factor] })
   return signedIn
 })
 
 /** Completes a pending sign-in with the code in this request. */
-export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<B, R>) =>
+export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignInSteps.Grant<B, R>) =>
   Effect.gen(function* () {
     const { code } = yield* FormState.read(FactorCode.Form)
     const prove = (user: AccountId) => Effect.map(FactorCode.check(user, code), Option.isSome)

@@ -18,7 +18,7 @@ import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as SignIn from "./SignIn.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 
 // A passkey of the account can take the place of the code, where the program has them.
 const offersPasskey = Effect.gen(function* () {
@@ -64,7 +64,7 @@ const open = Effect.gen(function* () {
 })
 
 const submit = Effect.gen(function* () {
-  const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignInSteps.inBrowser)
   return outcome._tag === "StartOver" ? yield* startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),

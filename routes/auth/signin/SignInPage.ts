@@ -14,7 +14,7 @@ import * as PasskeyView from "../passkeys/PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as FormState from "../../session/FormState.ts"
-import * as SignIn from "./SignIn.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 import { toSignIn } from "../Authentication.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 
@@ -50,7 +50,7 @@ export const proceed = Effect.fnUntraced(function* (granted: Option.Option<strin
 })
 
 const submit = Effect.gen(function* () {
-  const outcome = yield* SignIn.attempt(SignIn.inBrowser)
+  const outcome = yield* SignInSteps.attempt(SignInSteps.inBrowser)
   if (outcome._tag === "Pending") {
     yield* PendingSession.keep(outcome.token)
     return yield* Respond.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })

@@ -31,6 +31,8 @@ const factors = {
   password: "the password"
 }
 
+const methodOf = (by: string): string => (by === "password" || by === "passkey" ? factors[by] : by)
+
 /** The default texts. */
 export const english: ActivityTexts = {
   title: "Activity of your account",
@@ -51,7 +53,9 @@ export const english: ActivityTexts = {
   events: {
     SignedUp: () => "The account was created.",
     SignedIn: ({ by, factor }) =>
-      factor === undefined ? `Signed in with ${factors[by]}.` : `Signed in with ${factors[by]} and ${factors[factor]}.`,
+      factor === undefined
+        ? `Signed in with ${methodOf(by)}.`
+        : `Signed in with ${methodOf(by)} and ${factors[factor]}.`,
     SignInFailed: () => "Someone tried to sign in with a wrong password.",
     SecondStepExhausted: () => "The password was right, and all tries of the second step were used up.",
     FactorFailed: ({ factor }) => `The password was right, but ${factors[factor]} was wrong.`,
@@ -80,7 +84,7 @@ export const english: ActivityTexts = {
     TokenRevoked: ({ name }) =>
       name === undefined ? "All API tokens were revoked." : `The API token “${name}” was revoked.`,
     Theft: () => "A copied cookie was used. All devices were signed out.",
-    Confirmed: ({ by }) => `Confirmed again with ${factors[by]}.`,
+    Confirmed: ({ by }) => `Confirmed again with ${methodOf(by)}.`,
     DeletionRequested: () => "The deletion of the account was requested.",
     DeletionCancelled: () => "The deletion of the account was cancelled.",
     AccountDeleted: () => "The account was deleted.",

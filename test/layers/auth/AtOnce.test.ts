@@ -1,4 +1,5 @@
 // Everything that changes one account, at once: on PostgreSQL no two transactions wait for each other.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { expect, layer } from "@effect/vitest"
 import { Array, Cause, Effect, Exit, FastCheck, Logger, Option, Redacted } from "effect"
 import * as Transaction from "../../../layers/database/internal/Transaction.ts"
@@ -49,7 +50,7 @@ const operations = Effect.gen(function* () {
     change,
     changes.requestDeletion(id, "1 day"),
     changes.cancelDeletion(id),
-    sessions.open(account),
+    sessions[openBearer](account),
     sessions.revoke(id),
     trust.issue(id),
     trust.rotate(device.value),

@@ -1,4 +1,5 @@
 // Every operation on the stores once, and every secret that the users hold meanwhile.
+import { openBearer, signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Csrf } from "../../../src/session/Csrf.ts"
@@ -79,7 +80,7 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   const id = yield* users.enroll("someone@example.com", first)
   const identity = { id, email: "someone@example.com", verified: false }
-  yield* visit((session) => Effect.zipRight(session.trackRevocations, session.signIn(identity)))
+  yield* visit((session) => Effect.zipRight(session.trackRevocations, session[signIn](identity)))
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   yield* visit((session) => session.set("flash", "Hello"))
   const verification = yield* tokens.mint(id, "verification")
@@ -107,9 +108,9 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => session.identity)
   const listed = yield* sessions.list(id)
   yield* sessions.end(id, listed[0]?.handle ?? "")
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* Effect.ignore(trust.rotate(device.value))
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* visit((session) => session.flush)
   const factorSecrets = yield* browser.visit((session) => factorFlows(identity, session))
   secrets.push(...factorSecrets.value)
@@ -117,14 +118,14 @@ export const flows = Effect.gen(function* () {
     Effect.map(passkeys.creationOptions(identity, session), ({ challenge }) => secrets.push(challenge))
   )
   yield* visit((session) => Effect.map(passkeys.requestOptions(session), ({ challenge }) => secrets.push(challenge)))
-  const bearer = Option.getOrThrow(yield* sessions.open(identity))
+  const bearer = Option.getOrThrow(yield* sessions[openBearer](identity))
   const apiToken = yield* apiTokens.create(id, { name: "backup", scopes: ["notes:read"] })
   yield* apiTokens.verify(apiToken.secret)
   yield* apiTokens.list(id)
   const spare = yield* apiTokens.create(id, { name: "spare", scopes: [] })
   yield* apiTokens.revoke(id, spare.handle)
   secrets.push(...[bearer, apiToken, spare].map(({ secret }) => Redacted.value(secret)))
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* apiTokens.revokeAll(id)
   const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
   yield* events.record({ account: id, event: { _tag: "SignedIn", by: "password" } })

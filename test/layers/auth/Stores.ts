@@ -1,4 +1,5 @@
 // Shared by the tests of the stores: a hasher without cost, requests without a server, and browsers.
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
@@ -122,6 +123,6 @@ export class Browser {
 export const signedIn = (identity: Identity, options: Options = {}) =>
   Effect.gen(function* () {
     const browser = new Browser()
-    yield* browser.visit((session) => session.signIn(identity), options)
+    yield* browser.visit((session) => session[signIn](identity), options)
     return browser
   })

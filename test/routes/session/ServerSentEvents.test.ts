@@ -1,4 +1,5 @@
 // Server-sent events over real sockets: what is sent, and what ends a stream that has no end of its own.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { describe, expect, it, layer } from "@effect/vitest"
 import {
   HttpApi,
@@ -183,7 +184,7 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         const { headers, user } = yield* TestApp.bearerUser()
         const stream = yield* watch("mine", headers.get("authorization") ?? "")
         yield* TestClock.adjust("10 seconds")
-        const { list, open, revoke } = yield* Sessions
+        const { list, [openBearer]: open, revoke } = yield* Sessions
         // More than `list` shows.
         const [{ handle } = { handle: "" }] = yield* list(user.id)
         yield* Effect.replicateEffect(open({ ...user, verified: true }), 101)

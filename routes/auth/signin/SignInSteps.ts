@@ -4,6 +4,9 @@ import { Effect, Option, Schema } from "effect"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
@@ -92,6 +95,21 @@ const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
   return Option.some({ _tag: "Pending" as const, token, kinds })
 })
 
+/** Signs an account in that has proved itself by these means, or leaves the sign-in pending for its second factor. */
+export const complete = <A, I, B, R>(
+  form: Schema.Schema<A, I>,
+  identity: Identity,
+  { by, remember }: { readonly by: string; readonly remember: boolean },
+  grant: Grant<B, R>
+) =>
+  Effect.gen(function* () {
+    const pending = by === "passkey" ? Option.none() : yield* hold(identity, remember)
+    if (Option.isSome(pending)) return pending.value
+    const signedIn = yield* finish(form, identity, { remember }, grant)
+    yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by })
+    return signedIn
+  })
+
 /** Signs in with the credentials in this request, or leaves the sign-in pending; limited by client and by account. */
 export const attempt = <A, R>(grant: Grant<A, R>) =>
   Effect.gen(function* () {
@@ -105,11 +123,7 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
       yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
       return yield* Effect.zipRight(AuthMetrics.recordSignIn("failure"), refusal)
     }
-    const pending = yield* hold(identity.value, remember !== undefined)
-    if (Option.isSome(pending)) return pending.value
-    const signedIn = yield* finish(Credentials, identity.value, { remember: remember !== undefined }, grant)
-    yield* SecurityLog.record(identity.value.id, { _tag: "SignedIn", by: "password" })
-    return signedIn
+    return yield* complete(Credentials, identity.value, { by: "password", remember: remember !== undefined }, grant)
   }).pipe(limited, counted)
 
 /** Grants a session in the browser, and returns the page that was requested before the sign-in. */
@@ -120,4 +134,10 @@ export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf
   yield* BrowserSession.begin(identity, asOf)
   if (remember) yield* RememberDevice.trust(identity.id)
   return Option.flatMapNullable(target, ReturnTo.parse)
+})
+
+/** Grants a session to a client without cookies; `None` when the account was revoked meanwhile. */
+export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: Partial<Proof> = {}) {
+  const sessions = yield* Sessions
+  return yield* sessions[openBearer](identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
 })
