@@ -97,21 +97,6 @@ const nameOf = (error: SqlError.SqlError, names: ReadonlyArray<string>) =>
     return Effect.orElseSucceed(inSqlite(client.withoutTransforms(), names, cause), () => Option.none<string>())
   })
 
-const caught =
-  <const Given extends Violations>(violations: Given) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | ErrorOf<Given>, R | SqlClient.SqlClient> => {
-    const names = Object.keys(violations)
-    return Effect.catchAll(effect, (failure): Effect.Effect<never, E | ErrorOf<Given>, SqlClient.SqlClient> => {
-      if (!(failure instanceof SqlError.SqlError)) return Effect.fail(failure)
-      return Effect.flatMap(nameOf(failure, names), (found) => {
-        const violation =
-          Option.isSome(found) && Object.hasOwn(violations, found.value) ? violations[found.value] : undefined
-        // A boundary of the type system: it is one of those that were given.
-        return Effect.fail(violation === undefined ? failure : (violation() as ErrorOf<Given>))
-      })
-    })
-  }
-
 /**
  * Turns the violation of these constraints into the program's own errors. Every other failure stays a `SqlError`.
  *
@@ -132,4 +117,19 @@ const caught =
  *   )
  * ```
  */
+const caught =
+  <const Given extends Violations>(violations: Given) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | ErrorOf<Given>, R | SqlClient.SqlClient> => {
+    const names = Object.keys(violations)
+    return Effect.catchAll(effect, (failure): Effect.Effect<never, E | ErrorOf<Given>, SqlClient.SqlClient> => {
+      if (!(failure instanceof SqlError.SqlError)) return Effect.fail(failure)
+      return Effect.flatMap(nameOf(failure, names), (found) => {
+        const violation =
+          Option.isSome(found) && Object.hasOwn(violations, found.value) ? violations[found.value] : undefined
+        // A boundary of the type system: it is one of those that were given.
+        return Effect.fail(violation === undefined ? failure : (violation() as ErrorOf<Given>))
+      })
+    })
+  }
+
 export { caught as catch }

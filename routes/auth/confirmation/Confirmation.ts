@@ -1,6 +1,6 @@
 // Recent confirmation, for the page and for the API: the session keeps when its owner last proved who they are, by the
 // password or by a factor of the account.
-import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Option, type Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"

@@ -56,7 +56,11 @@ describeTables("Factors", (database, tables) => {
         )
         expect(recoveryCodes).toHaveLength(amount)
         expect(yield* factors.list(identity.id)).toEqual([factor])
-        expect(yield* factors.required(identity.id)).toEqual({ kinds: ["totp", "recovery"], onEveryDevice: false, isLocked: false })
+        expect(yield* factors.required(identity.id)).toEqual({
+          kinds: ["totp", "recovery"],
+          onEveryDevice: false,
+          isLocked: false
+        })
         const rows = JSON.stringify(yield* query((sql) => sql`SELECT * FROM ${sql(tables.factors)}`))
         expect(rows).not.toContain(Redacted.value(secret))
         expect(rows).not.toContain(Buffer.from(Redacted.value(secret)).toString("base64url"))
