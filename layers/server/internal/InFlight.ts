@@ -239,7 +239,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     if (entry.upgraded) {
       if (Exit.isFailure(exit)) return fail(entry, exit.cause)
       const isFailed = exit.value.status >= 500
-      return finish(entry, isFailed ? Exit.fail(new Error("The handler has failed.")) : exit, 101, isFailed)
+      return finish(entry, isFailed ? Exit.die(new Error("The handler has failed.")) : exit, 101, isFailed)
     }
     // A body that breaks off fails its reader before the response is closed: no client waits for that response.
     if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
