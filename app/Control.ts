@@ -1,7 +1,7 @@
 // A socket in the storage folder, over which commands reach the program that runs there. The folder is private: whoever can
 // connect is its owner.
 import { Effect, FiberSet, Option, Schema } from "effect"
-import { mkdirSync, readdirSync, unlinkSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, unlinkSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import * as ProcessIds from "../layers/http/internal/ProcessIds.ts"
@@ -72,6 +72,7 @@ export const serve = (folder: string, handler: Handler) =>
       const onError = (error: Error) => resume(Effect.fail(error))
       server.once("error", onError).listen(path, () => {
         server.off("error", onError)
+        chmodSync(path, 0o600)
         resume(Effect.void)
       })
     })
