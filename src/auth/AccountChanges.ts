@@ -82,6 +82,8 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
     readonly deletion: (user: AccountId) => Effect.Effect<Option.Option<number>>
     /** Keeps the account; `false` when it was not to be deleted. */
     readonly cancelDeletion: (user: AccountId) => Effect.Effect<boolean>
+    /** Ends the change that waits, every right to undo one, and the deletion. */
+    readonly endAll: (user: AccountId) => Effect.Effect<void>
     /** Deletions that are due, a hundred at most. */
     readonly due: Effect.Effect<ReadonlyArray<DueDeletion>>
     /** Takes a due deletion, in the caller's transaction: of several workers one gets `true`. */

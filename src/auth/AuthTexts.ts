@@ -36,6 +36,7 @@ export interface Texts {
     readonly noAccount: string
     readonly signUp: string
     readonly required: string
+    readonly toVerify: string
     readonly refused: string
     readonly done: string
     readonly signedOut: string
@@ -208,7 +209,7 @@ export interface Texts {
     readonly secret: string
     readonly tooMany: (limit: number) => string
     /** The checkbox of the form that changes the password. */
-    readonly revokeAll: string
+    readonly keepAll: string
   }
   readonly passkeys: PasskeyTexts
   readonly factors: {
@@ -293,6 +294,7 @@ export const english: Texts = {
     noAccount: "No account yet?",
     signUp: "Sign up",
     required: "Sign in to continue.",
+    toVerify: "Sign in to verify your e-mail.",
     refused: "Invalid credentials.",
     done: "Welcome back!",
     signedOut: "Signed out."
@@ -467,7 +469,7 @@ export const english: Texts = {
     doneHint: "Copy it now. It is shown only this once.",
     secret: "Token",
     tooMany: (limit) => `You have ${limit} tokens. Revoke one that is no longer used.`,
-    revokeAll: "Revoke my API tokens too"
+    keepAll: "Keep my API tokens: programs that use them go on"
   },
   passkeys,
   factors: {

@@ -86,8 +86,11 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Factor>>
     /** Removes one authenticator app; the recovery codes go with the last one. `false` when there is none. */
     readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
-    /** Removes every authenticator app and recovery code: for an operator who has proved who the person is. */
-    readonly removeAll: (user: AccountId) => Effect.Effect<number>
+    /**
+     * Removes every authenticator app and recovery code, or those that were made since this time; the recovery codes go with the
+     * last app. Returns how many apps.
+     */
+    readonly removeAll: (user: AccountId, since?: number) => Effect.Effect<number>
     /** Ten new recovery codes; the old ones stop working. */
     readonly renewRecoveryCodes: (user: AccountId) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** How many recovery codes are left. */

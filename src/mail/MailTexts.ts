@@ -22,6 +22,8 @@ export interface Texts {
   readonly newSignIn: LinkTexts
   readonly factorAdded: LinkTexts
   readonly factorRemoved: LinkTexts
+  readonly recoveryCodesRenewed: LinkTexts
+  readonly tokenCreated: LinkTexts
   readonly emailChanged: LinkTexts
   readonly theft: LinkTexts
   readonly emailChange: LinkTexts
@@ -80,6 +82,16 @@ export const english: Texts = {
   factorRemoved: {
     subject: () => "A sign-in method was removed",
     lead: (app) => `A second factor or a passkey was removed from your account at ${app}.`,
+    ...notMe
+  },
+  recoveryCodesRenewed: {
+    subject: () => "New recovery codes were made",
+    lead: (app) => `New recovery codes were made for your account at ${app}. The old ones no longer work.`,
+    ...notMe
+  },
+  tokenCreated: {
+    subject: () => "A new API token was created",
+    lead: (app) => `A program can now act for your account at ${app} with a new API token.`,
     ...notMe
   },
   emailChanged: {

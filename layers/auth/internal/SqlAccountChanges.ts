@@ -196,6 +196,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     requestDeletion: (user, grace, { language = "" } = {}) => transaction(requestDeletion(user, grace, language)),
     deletion,
     cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
+    endAll: (user) => Effect.asVoid(rows.remove(user)),
     due,
     claim: (user) => Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(dropped(isDue(now), user), isAny)),
     sweep: ExpiredRows.sweep(sql, name, "selector", { where: sql` AND kind <> 'deletion'` })

@@ -18,6 +18,7 @@ import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as AuthenticatorApp from "./AuthenticatorApp.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
@@ -204,13 +205,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       })
     )
 
-  const removeAll = (user: AccountId) =>
+  const removeAll = (user: AccountId, since?: number) =>
     locked(
       user,
       Effect.gen(function* () {
-        const gone = yield* Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING id`)
-        yield* forget(user)
-        return gone.length
+        const added = AccountRows.since(sql, since)
+        const gone = yield* AccountRows.remove(sql, tables.factors, user, added)
+        yield* AccountRows.remove(sql, tables.recoveryCodes, user, added)
+        if ((yield* required(user)).kinds.length === 0) yield* forget(user)
+        return gone
       })
     )
 

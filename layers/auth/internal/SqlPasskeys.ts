@@ -195,7 +195,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     list: (user) => Effect.map(rowsOf(user), (rows) => rows.map(toPasskey)),
     rename,
     remove,
-    removeAll: (user) => AccountRows.remove(sql, passkeys, user),
+    removeAll: (user, since) => AccountRows.remove(sql, passkeys, user, AccountRows.since(sql, since)),
     sweep: challenges.sweep
   })
   return yield* Tracing.methods("Passkeys", service)

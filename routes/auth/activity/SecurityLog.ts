@@ -36,6 +36,8 @@ const notices: Readonly<Partial<Record<Event["_tag"], LinkMessage.Notice>>> = {
   FactorRemoved: "factorRemoved",
   FactorRecoveryCompleted: "factorRemoved",
   PasskeyRemoved: "factorRemoved",
+  RecoveryCodesRenewed: "recoveryCodesRenewed",
+  TokenCreated: "tokenCreated",
   Theft: "theft"
 }
 
@@ -45,6 +47,8 @@ interface Recorded {
   readonly event: Event
   readonly id: SecurityEvent["id"]
   readonly device: SecurityEvent["device"] | undefined
+  /** Epoch seconds from which on "This was not me" undoes what was added. */
+  readonly since: number
   /** The recipient, where it is not the address of the account. */
   readonly to?: string | undefined
 }
@@ -76,7 +80,7 @@ const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: 
   // Only these are limited: anyone who causes many of them must not hide a change.
   if (notice === "newSignIn" && !(yield* AccountMail.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
   const message = Effect.gen(function* () {
-    const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl))
+    const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl, recorded.since))
     return yield* AccountMail.compose(notice, { to, token, ttl, seen: yield* seenAt(recorded, language) })
   })
   yield* Mailer.sendOrLog(message)
@@ -108,6 +112,13 @@ export const device = Effect.gen(function* () {
   return { address: clientAddress, userAgent: headers["user-agent"] ?? "" }
 })
 
+// The event is recorded after what it reports was stored, a second later at times: the request began before both.
+const arrival = Effect.gen(function* () {
+  const { arrived } = yield* RequestState
+  const now = yield* Clock.currentTimeMillis
+  return Math.floor((now - Math.max(0, performance.now() - arrived)) / 1000)
+})
+
 interface Options extends Pick<Entry, "actor" | "outcome"> {
   /** Where the message goes, if not to the address of the account: the old address after `EmailChanged`. */
   readonly to?: string | undefined
@@ -122,7 +133,9 @@ export const record = Effect.fnUntraced(function* (user: AccountId, event: Event
   const events = yield* SecurityEvents
   const from = yield* device
   const id = yield* events.record({ account: user, event, device: from, ...options })
-  if (options.outcome !== "failure") yield* notify({ account: user, event, id, device: from, to })
+  if (options.outcome !== "failure") {
+    yield* notify({ account: user, event, id, device: from, since: yield* arrival, to })
+  }
 })
 
 /** What it takes to record an event, and to tell the person about it. */

@@ -46,7 +46,7 @@ export const BrowserCredentials = Schema.Struct({
 export const PasswordChange = Schema.Struct({
   current: OwnPassword,
   password: NewPassword,
-  revoke_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens are revoked too." }))
+  keep_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens go on working." }))
 })
 
 export const RecoveryRequest = Schema.Struct({ email: EmailAddress })

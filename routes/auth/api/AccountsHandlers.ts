@@ -180,7 +180,7 @@ const verify = Verification.limited(Effect.flatMap(AccountMail.sentToken, Verifi
     )
   ),
   withJson,
-  withoutCookies,
+  asGuarded,
   typed
 )
 

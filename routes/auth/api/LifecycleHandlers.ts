@@ -12,7 +12,6 @@ import {
   saying,
   withCheckedCookies,
   withJson,
-  withoutCookies
 } from "./AccountOperation.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as DeletionRequest from "../deletion/DeletionRequest.ts"
@@ -45,7 +44,7 @@ export const redeemEmailChange = byToken(EmailChange.redeem).pipe(
   ),
   Effect.catchTag("Duplicate", () => taken),
   withJson,
-  withoutCookies,
+  asGuarded,
   typed
 )
 

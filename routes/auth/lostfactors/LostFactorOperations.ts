@@ -10,8 +10,6 @@ import * as Form from "../../../src/auth/internal/Form.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
-import { Sessions } from "../../../src/session/Session.ts"
-import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
@@ -19,6 +17,7 @@ import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { factorRecovery } from "../internal/AuthPaths.ts"
+import * as AccountAccess from "../internal/AccountAccess.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -148,22 +147,12 @@ const Completion = Schema.Struct({ password: Form.CurrentPassword, passkeys: For
 
 class Superseded extends Data.TaggedError("Superseded") {}
 
-// The session of this browser ended with the others.
-const leave = Effect.fnUntraced(function* (user: AccountId) {
-  const session = yield* SessionCookie.current
-  if (!Option.exists(yield* session.identity, ({ id }) => id === user)) return
-  yield* session.flush
-  yield* session.regenerate
-})
-
 const removeAll = Effect.fnUntraced(function* (user: AccountId, withPasskeys: boolean) {
-  const sessions = yield* Sessions
   // The password was changed while this request checked the old one.
   if (yield* (yield* SessionCookie.current).isRevoked(user)) return yield* new Superseded()
   yield* Effect.flatMap(Factors, (factors) => factors.removeAll(user))
   const passkeys = withPasskeys ? yield* Effect.flatMap(Passkeys, (keys) => keys.removeAll(user)) : 0
-  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(user))
-  yield* sessions.revoke(user)
+  yield* AccountAccess.endSessions(user)
   yield* SecurityLog.record(user, { _tag: "FactorRecoveryCompleted", passkeys })
 })
 
@@ -190,7 +179,10 @@ export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>
       return yield* FormState.invalid(Completion, { error, fieldErrors: { password: error } })
     }
     const done = recoveries.complete(link, (owner) => removeAll(owner, passkeys !== undefined))
-    const completed = yield* Effect.tap(done, Option.match({ onNone: () => Effect.void, onSome: leave })).pipe(
+    const completed = yield* Effect.tap(
+      done,
+      Option.match({ onNone: () => Effect.void, onSome: AccountAccess.leave })
+    ).pipe(
       Effect.catchTag("Superseded", () => Effect.succeedNone),
       Effect.uninterruptible
     )

@@ -3,14 +3,11 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { Factors } from "../../../src/auth/Factors.ts"
-import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import type { Identity } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
-import * as DeletionRequest from "../deletion/DeletionRequest.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as KnownDevice from "../signin/KnownDevice.ts"
@@ -52,27 +49,17 @@ export const request = limited(
   })
 )
 
-// Anyone who signed up with an address that is not theirs may have added ways in of their own: its owner starts without them.
-const expelStranger = Effect.fnUntraced(function* (user: AccountId) {
-  yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user))
-  yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user))
-})
-
-const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, { email }: Identity) =>
+const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, identity: Identity) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
     const users = yield* Users
-    const user = yield* tokens.redeem(link, "recovery")
-    if (Option.isNone(user)) return false
-    if (!(yield* PasswordChange.replace({ email, id: user.value }, password))) return false
-    const identity = yield* users.findById(user.value)
-    if (Option.exists(identity, ({ verified }) => !verified)) yield* expelStranger(user.value)
+    const { id } = identity
+    if (Option.isNone(yield* tokens.redeem(link, "recovery"))) return false
+    if (!(yield* PasswordChange.replace(identity, password))) return false
     // The link came by e-mail, which proves access to the mailbox.
-    yield* users.confirm(user.value)
-    // Somebody else may have asked for it: anyone who resets the password wants to get in.
-    yield* DeletionRequest.cancel(user.value)
-    yield* SecurityLog.record(user.value, { _tag: "PasswordReset" })
-    yield* KnownDevice.remember(user.value)
+    yield* users.confirm(id)
+    yield* SecurityLog.record(id, { _tag: "PasswordReset" })
+    yield* KnownDevice.remember(id)
     return true
   }).pipe(Effect.uninterruptible)
 
@@ -84,7 +71,7 @@ export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =
       const users = yield* Users
       const link = yield* presented
       const owner = yield* tokens.owner(link, "recovery")
-      const identity = Option.isSome(owner) ? yield* users.findById(owner.value) : Option.none()
+      const identity = Option.isSome(owner) ? yield* users.findById(owner.value.user) : Option.none()
       if (Option.isNone(identity)) return false
       const { password } = yield* FormState.read(NewPassword)
       const problem = yield* ChosenPassword.problem(identity.value, password)

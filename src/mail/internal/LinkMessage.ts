@@ -11,6 +11,8 @@ export type Notice =
   | "newSignIn"
   | "factorAdded"
   | "factorRemoved"
+  | "recoveryCodesRenewed"
+  | "tokenCreated"
   | "emailChanged"
   | "theft"
 

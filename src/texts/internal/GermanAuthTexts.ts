@@ -22,6 +22,7 @@ export const german: Texts = {
     noAccount: "Noch kein Konto?",
     signUp: "Registrieren",
     required: "Melden Sie sich an, um fortzufahren.",
+    toVerify: "Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.",
     refused: "Die Zugangsdaten sind ungültig.",
     done: "Willkommen zurück!",
     signedOut: "Sie haben sich abgemeldet."
@@ -202,7 +203,7 @@ export const german: Texts = {
     doneHint: "Kopieren Sie es jetzt. Es wird nur dieses eine Mal angezeigt.",
     secret: "Token",
     tooMany: (limit) => `Sie haben ${limit} Token. Widerrufen Sie eines, das nicht mehr verwendet wird.`,
-    revokeAll: "Auch meine API-Token widerrufen"
+    keepAll: "Meine API-Token behalten: Programme, die sie verwenden, arbeiten weiter"
   },
   passkeys,
   factors: {

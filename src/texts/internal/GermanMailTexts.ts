@@ -47,6 +47,16 @@ export const german: Texts = {
     lead: (app) => `Aus Ihrem Konto bei ${app} wurde ein zweiter Faktor oder ein Passkey entfernt.`,
     ...notMe
   },
+  recoveryCodesRenewed: {
+    subject: () => "Neue Wiederherstellungscodes wurden erstellt",
+    lead: (app) => `Für Ihr Konto bei ${app} wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.`,
+    ...notMe
+  },
+  tokenCreated: {
+    subject: () => "Ein neues API-Token wurde erstellt",
+    lead: (app) => `Ein Programm kann jetzt mit einem neuen API-Token für Ihr Konto bei ${app} handeln.`,
+    ...notMe
+  },
   emailChanged: {
     subject: () => "Ihre E-Mail-Adresse wurde geändert",
     lead: (app) => `Ihr Konto bei ${app} hat jetzt eine andere E-Mail-Adresse.`,

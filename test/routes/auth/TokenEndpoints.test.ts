@@ -175,7 +175,7 @@ describeDatabases("API tokens through the API", (database) => {
         const [first, second] = [Redacted.make(client.user.password), Redacted.make("another quiet harbour")]
         yield* accounts.changePassword({ payload: { current: first, password: second } })
         expect(yield* accounts.tokens()).toHaveLength(1)
-        yield* accounts.changePassword({ payload: { current: second, password: first, revoke_tokens: true } })
+        yield* accounts.changePassword({ payload: { current: second, password: first, keep_tokens: false } })
         expect(yield* accounts.tokens()).toEqual([])
       })
     )
