@@ -90,7 +90,6 @@ const rows = Effect.gen(function* () {
     tokens:
       yield* sql`SELECT email, substr(purpose, 1, 6) AS purpose, expires FROM tokens JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
     devices: yield* sql`SELECT email, expires FROM trusts JOIN users ON users.id = user_id ORDER BY 1, 2`,
-    // Without the time of its last use: to verify an address the API reads no session, and the page looks where to redirect.
     sessions:
       (yield* sql<SessionRow>`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id`)
         .map(({ absolute, data, email, peer }) => JSON.stringify([email, comparable(data), absolute, peer]))
@@ -311,17 +310,11 @@ const make = (requests: Requests) =>
           const client = clientAt(address)
           if (command.kind === "close") return void client.jar.delete("session")
           // A page that is read, and an endpoint that is posted to: only the client of the latter asks for a token.
-          if (command.kind === "beginApp") yield* client.json("GET", "/csrf")
-          // To verify an address the page reads the session, which begins its idle time anew, and the endpoint reads none.
-          if (command.kind === "verify") yield* client.json("GET", "/account")
+          if (command.kind === "beginApp" || command.kind === "verify") yield* client.json("GET", "/csrf")
           yield* Effect.provide(sendDue, context)
           const before = yield* signIns
           const sent = requests[command.kind](command, email, yield* found(command, client, email))
-          const [method, path, json] = sent
-          // The link is opened from the e-mail, without a token.
-          const opened = { method, ...(method === "POST" && { json }), headers: { accept: "application/json" } }
-          const response = command.kind === "verify" ? client.request(path, opened) : client.json(...sent)
-          const received = yield* response
+          const received = yield* client.json(...sent)
           const outcome = outcomeOf(command.kind, received)
           const isAdded = received.status === 201 || received.location === "/account/factors"
           if (command.kind === "addApp" && isAdded && begun !== undefined) {

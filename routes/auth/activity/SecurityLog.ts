@@ -112,16 +112,11 @@ export const device = Effect.gen(function* () {
   return { address: clientAddress, userAgent: headers["user-agent"] ?? "" }
 })
 
-// The event is recorded after what it reports was stored, a second later at times: the request began before both.
-const arrival = Effect.gen(function* () {
-  const { arrived } = yield* RequestState
-  const now = yield* Clock.currentTimeMillis
-  return Math.floor((now - Math.max(0, performance.now() - arrived)) / 1000)
-})
-
 interface Options extends Pick<Entry, "actor" | "outcome"> {
   /** Where the message goes, if not to the address of the account: the old address after `EmailChanged`. */
   readonly to?: string | undefined
+  /** Epoch seconds of what the event reports, which may be stored a second before it; now by default. */
+  readonly since?: number
 }
 
 /**
@@ -129,13 +124,17 @@ interface Options extends Pick<Entry, "actor" | "outcome"> {
  * is part of it. After a change of the password, a factor, a passkey or the address, a theft, or a sign-in from a new device or location,
  * the person gets an e-mail.
  */
-export const record = Effect.fnUntraced(function* (user: AccountId, event: Event, { to, ...options }: Options = {}) {
+export const record = Effect.fnUntraced(function* (
+  user: AccountId,
+  event: Event,
+  { since, to, ...options }: Options = {}
+) {
   const events = yield* SecurityEvents
   const from = yield* device
   const id = yield* events.record({ account: user, event, device: from, ...options })
-  if (options.outcome !== "failure") {
-    yield* notify({ account: user, event, id, device: from, since: yield* arrival, to })
-  }
+  if (options.outcome === "failure") return
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  yield* notify({ account: user, event, id, device: from, since: since ?? now, to })
 })
 
 /** What it takes to record an event, and to tell the person about it. */

@@ -49,7 +49,10 @@ export const redeemEmailChange = HttpApiEndpoint.post("redeemEmailChange", "/ema
   .addError(linkFailures)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Change the address by the mailed link")
-  .annotate(OpenApi.Description, "In a session of the account. Notifies the old address, with a link that undoes the change for seven days.")
+  .annotate(
+    OpenApi.Description,
+    "In a session of the account. Notifies the old address, with a link that undoes the change for seven days."
+  )
 
 export const undoEmailChange = HttpApiEndpoint.post("undoEmailChange", "/email/undo")
   .setPayload(Schemas.VerificationToken)

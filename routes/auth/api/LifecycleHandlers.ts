@@ -5,14 +5,7 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"
-import {
-  asGuarded,
-  message,
-  redeemed,
-  saying,
-  withCheckedCookies,
-  withJson,
-} from "./AccountOperation.ts"
+import { asGuarded, message, redeemed, saying, withCheckedCookies, withJson } from "./AccountOperation.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as DeletionRequest from "../deletion/DeletionRequest.ts"
 import * as EmailChange from "../address/EmailChange.ts"

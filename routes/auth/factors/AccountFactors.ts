@@ -1,6 +1,6 @@
 // The second factors of an account: how their owner adds and removes them. Every change needs a recent confirmation, which the
 // routes ask for: a stolen session must not lock its owner out.
-import { Effect, Redacted, Schema } from "effect"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import { maxName } from "../../../src/auth/internal/factors/FactorRules.ts"
@@ -68,7 +68,7 @@ export const add = limited(
     )
     // The owner, who has reset the password meanwhile, would be locked out.
     yield* LiveSession.orElse(factors.remove(id, added.factor.handle))
-    yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" })
+    yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" }, { since: added.factor.created })
     return { factor: added.factor, recoveryCodes: added.recoveryCodes.map(Redacted.value) }
   })
 )
@@ -90,8 +90,9 @@ export const renewRecoveryCodes = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const factors = yield* Factors
   if ((yield* factors.required(id)).kinds.length === 0) return []
+  const since = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const codes = yield* factors.renewRecoveryCodes(id)
-  yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" })
+  yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })
   return codes.map(Redacted.value)
 })
 

@@ -67,7 +67,7 @@ export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
       Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
     )
     yield* LiveSession.orElse(passkeys.remove(id, passkey.handle))
-    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name })
+    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name }, { since: passkey.created })
     return passkey
   })
 )

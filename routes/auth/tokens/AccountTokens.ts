@@ -94,7 +94,7 @@ export const create = limited(
       Effect.catchTag("InvalidTokenRequest", Effect.die)
     )
     yield* LiveSession.orElse(tokens.revoke(id, token.handle))
-    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })
+    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name }, { since: token.created })
     return token
   })
 )

@@ -150,9 +150,9 @@ const valid: Readonly<Record<string, Prepare>> = {
   resendVerification: nothing,
   verify: () =>
     Effect.gen(function* () {
-      const { client, json } = yield* newcomer(fresh())
-      yield* client.json("POST", "/api/bearer/sign-up", json)
-      return { client, json: { token: yield* lastToken(json.email, "/verify") } }
+      const client = yield* TestApp.signedInUser(yield* unverified)
+      yield* client.json("POST", "/api/verification")
+      return { client, json: { token: yield* lastToken(client.user.email, "/verify") } }
     }),
   sessions: nothing,
   endSession: () => Effect.succeed({ handle: "x" }),

@@ -37,11 +37,14 @@ describeDatabases("The life cycle of an account through the API", (database) => 
           expect((yield* accounts.cancelEmailChange()).message).toContain("cancelled")
           expect(yield* accounts.cancelEmailChange()).toEqual(yield* accounts.cancelEmailChange())
           const guest = (yield* TestApp.apiClient(Api)).accounts
-          const gone = yield* Effect.flip(guest.redeemEmailChange({ payload: { token: cancelled } }))
+          const gone = yield* Effect.flip(accounts.redeemEmailChange({ payload: { token: cancelled } }))
           expect(gone._tag).toBe("InvalidLink")
           yield* accounts.changeEmail({ payload: { email } })
           const token = yield* tokenTo(email, "/account/email")
-          expect((yield* guest.redeemEmailChange({ payload: { token } })).message).toContain("is changed")
+          expect((yield* Effect.flip(guest.redeemEmailChange({ payload: { token } })))._tag).toBe("Unauthenticated")
+          const other = (yield* TestApp.apiClient(Api, yield* TestApp.bearerUser())).accounts
+          expect((yield* Effect.flip(other.redeemEmailChange({ payload: { token } })))._tag).toBe("InvalidLink")
+          expect((yield* accounts.redeemEmailChange({ payload: { token } })).message).toContain("is changed")
           expect(yield* accounts.me()).toMatchObject({ email, verified: true })
           const undo = yield* tokenTo(old, "/account/email/undo")
           expect((yield* guest.undoEmailChange({ payload: { token: undo } })).message).toContain("is restored")

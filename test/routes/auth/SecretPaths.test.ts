@@ -108,8 +108,11 @@ for (const environment of ["development", "production"] as const) {
         })
         for (const path of links) {
           const filled = path.replace(":selector", "0".repeat(16)).replace(":verifier", verifier)
-          yield* sent(yield* TestApp.guest, "GET", filled)
-          yield* sent(yield* TestApp.guest, "POST", filled, {})
+          const isOfAccount = path.startsWith("/verify") || path.startsWith("/account/email/:")
+          for (const method of ["GET", "POST"]) {
+            const client = isOfAccount ? yield* TestApp.signedInUser() : yield* TestApp.guest
+            yield* sent(client, method, filled, method === "POST" ? {} : undefined)
+          }
         }
         for (const [path, json] of bodies) {
           const isGuest = path.includes("login") || path.includes("sign-in")

@@ -167,15 +167,15 @@ describeDatabases("API tokens through the API", (database) => {
       })
     )
 
-    it.effect("are revoked by a password change that asks for it", () =>
+    it.effect("are revoked by a password change that does not keep them", () =>
       Effect.gen(function* () {
         const client = yield* TestApp.signedInUser()
         const { accounts } = yield* TestApp.apiClient(Api, client)
         yield* accounts.createToken({ payload: payloadOf(client.user) })
         const [first, second] = [Redacted.make(client.user.password), Redacted.make("another quiet harbour")]
-        yield* accounts.changePassword({ payload: { current: first, password: second } })
+        yield* accounts.changePassword({ payload: { current: first, password: second, keep_tokens: true } })
         expect(yield* accounts.tokens()).toHaveLength(1)
-        yield* accounts.changePassword({ payload: { current: second, password: first, keep_tokens: false } })
+        yield* accounts.changePassword({ payload: { current: second, password: first } })
         expect(yield* accounts.tokens()).toEqual([])
       })
     )
