@@ -55,12 +55,13 @@ interface SqliteRow {
   readonly type: string
   readonly required: number
   readonly pk: number
+  readonly preset: string | null
   readonly isUnique: number
   readonly kind: string
 }
 
 const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
-  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk,
+  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk, c.dflt_value AS preset,
       (SELECT t.type FROM pragma_table_list(${entity.table}) t LIMIT 1) AS kind,
       EXISTS (SELECT 1 FROM pragma_index_list(${entity.table}) l WHERE l."unique" = 1 AND l.partial = 0
         AND (SELECT group_concat(x.cid) FROM pragma_index_xinfo(l.name) x WHERE x.key = 1) = CAST(c.cid AS TEXT))
@@ -70,10 +71,11 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
   const isKeyAlone = rows.filter((row) => row.pk > 0).length === 1
   // SQLite knows a column whatever the case of its letters.
   const names = new Map(entity.names.map((name) => [name.toLowerCase(), name]))
-  const columns = rows.map(({ isUnique, name, pk, required, type }): Catalogue.Found => ({
+  const columns = rows.map(({ isUnique, name, pk, preset, required, type }): Catalogue.Found => ({
     name: names.get(name.toLowerCase()) ?? name,
     type,
     kinds: Catalogue.sqliteKinds(type),
+    preset,
     nullable: required === 0 && pk === 0,
     unique: isUnique === 1 || (pk > 0 && isKeyAlone)
   }))

@@ -1,12 +1,12 @@
 // A repository over SQL: an index search for each page, at most one query more for each relation.
 import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
-import type * as Column from "../../src/pagination/Column.ts"
+import * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
 import { assertSame } from "../../src/pagination/internal/columns/EntityRow.ts"
-import { hasBigInt, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
+import { hasKind, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/internal/query/Filters.ts"
 import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
@@ -93,7 +93,10 @@ export const make = <
     const load = RelationLoader.loader(statements, entity, relations, new Set(related.joins.keys()))
     const entities = RelationItem.entitiesOf(entity, relations)
     const decode = RowDecoder.withRelations(shown, relations)
-    const withBigInt = entities.some(hasBigInt)
+    const printed = {
+      withBigInt: entities.some((entity) => hasKind(entity, "bigint")),
+      withFloat: entities.some((entity) => hasKind(entity, "float"))
+    }
     type Item = RelationItem.Item<Pick<C, N>, R>
     const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
       bytes: cacheBytes,
@@ -114,7 +117,7 @@ export const make = <
     ): Effect.Effect<SharedPage.SharedPage<Item>> => {
       const done = () => {
         for (const name of hidden) for (const row of rows) delete row[name]
-        return SharedPage.make<Item>(rows, pagination, { decode, withBigInt })
+        return SharedPage.make<Item>(rows, pagination, { decode, ...printed })
       }
       return load === undefined || rows.length === 0 ? Effect.sync(done) : Effect.map(load(rows), done)
     }
@@ -212,18 +215,24 @@ export const make = <
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = Totals.firstPage, scope) =>
-        Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> =>
-          Effect.map(
-            pagination.mode === "Page"
-              ? asked(selection, scope, pagination, page)
-              : asked(selection, scope, pagination, cursorPage),
-            (page) => page.take()
-          )
+        Effect.suspend(
+          (): Effect.Effect<
+            Paginated<Item>,
+            Column.ForeignValue | Cursor.InvalidCursor | Pagination.InvalidPagination
+          > =>
+            Effect.map(
+              foreignFails(
+                pagination.mode === "Page"
+                  ? asked(selection, scope, pagination, page)
+                  : asked(selection, scope, pagination, cursorPage)
+              ),
+              (page) => page.take()
+            )
         ),
       stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>
         Stream.paginateChunkEffect(undefined, (from: Position | undefined) =>
           Effect.flatMap(Pagination.make({ cursor: "", limit: size }), (pagination) =>
-            asked(selection, scope, pagination, (plan, scoped) => batch(plan, scoped, pagination, from))
+            foreignFails(asked(selection, scope, pagination, (plan, scoped) => batch(plan, scoped, pagination, from)))
           ).pipe(
             // The position is a row that was just read.
             Effect.catchTag("InvalidCursor", Effect.die),
@@ -264,6 +273,12 @@ export const layer = <
   relations?: R,
   options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
+
+// Rows are read by plain functions, which throw.
+const foreignFails = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | Column.ForeignValue> =>
+  Effect.catchSomeDefect(read, (defect) =>
+    defect instanceof Column.ForeignValue ? Option.some(Effect.fail(defect)) : Option.none()
+  )
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
 const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {

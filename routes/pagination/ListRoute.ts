@@ -71,7 +71,9 @@ export const paginate = <C extends Columns, A, I, D extends Declared>(
   const { parameters, scope } = options
   const chosen = parameters === undefined ? undefined : parameters.decode(own, selection)
   if (chosen !== undefined && Either.isLeft(chosen)) return Effect.fail(chosen.left)
-  const paginated = repository.paginate(chosen?.right.selection ?? selection, pagination.right, scope)
+  const asked = repository.paginate(chosen?.right.selection ?? selection, pagination.right, scope)
+  // The client is not to blame for what is stored.
+  const paginated = Effect.catchTag(asked, "ForeignValue", Effect.die)
   return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
 }
 

@@ -1,6 +1,6 @@
 // Relay connections over the cursors of a list: `first` and `after`, `last` and `before`, as edges and page info.
 import { Effect, Either, Schema } from "effect"
-import type { Columns } from "./Column.ts"
+import type { Columns, ForeignValue } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
 import type { Declared } from "./Entity.ts"
 import { defaultLimit, maxLimit as mostByDefault } from "./internal/PageLimits.ts"
@@ -86,7 +86,7 @@ export const read = <C extends Columns, A, I, D extends Declared>(
   repository: Repository<C, A, I, D>,
   given: Arguments,
   { limit, maxLimit, scope, selection }: Options<C, NoInfer<D>> = {}
-): Effect.Effect<Connection<A>, InvalidCursor | Pagination.InvalidPagination> =>
+): Effect.Effect<Connection<A>, ForeignValue | InvalidCursor | Pagination.InvalidPagination> =>
   Effect.flatMap(pagination(given, { limit, maxLimit }), (part) =>
     Effect.map(repository.paginate(selection, part, scope), make)
   )

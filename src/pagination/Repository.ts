@@ -1,6 +1,6 @@
 // The rows of one entity, a page at a time.
 import type { Effect, Schema, Stream } from "effect"
-import type { Columns } from "./Column.ts"
+import type { Columns, ForeignValue } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
 import type { Declared, Entity } from "./Entity.ts"
 import { type InvalidPagination, type Pagination } from "./Pagination.ts"
@@ -28,12 +28,12 @@ export interface Repository<C extends Columns, A, I, D extends Declared = Declar
     selection?: Selection<C, D>,
     pagination?: Pagination,
     scope?: Scope<C, D>
-  ): Effect.Effect<Paginated<A>, InvalidCursor | InvalidPagination>
+  ): Effect.Effect<Paginated<A>, ForeignValue | InvalidCursor | InvalidPagination>
   /**
    * All rows in the order of the selection, one batch in memory at a time: each batch is one search after the last row of
    * the one before. A row that stays is read once, also while others change. The selection's own size plays no part.
    */
-  stream(selection?: Selection<C, D>, options?: StreamOptions<C, D>): Stream.Stream<A, InvalidPagination>
+  stream(selection?: Selection<C, D>, options?: StreamOptions<C, D>): Stream.Stream<A, ForeignValue | InvalidPagination>
 }
 
 /** Which rows are streamed, and how many are read at once. */

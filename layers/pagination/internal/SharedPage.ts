@@ -6,10 +6,11 @@ import type { Pagination } from "../../../src/pagination/Pagination.ts"
 import type { Paginated } from "../../../src/pagination/Repository.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 
-/** How the rows of a repository become items, and whether they hold 64-bit integers. */
+/** How the rows of a repository become items, and whether they may hold numbers that JSON does not have. */
 export interface Options {
   readonly decode: RowDecoder | undefined
   readonly withBigInt: boolean
+  readonly withFloat: boolean
 }
 
 /** The rows of a page, and the page itself for every request that may have it. */
@@ -23,12 +24,13 @@ export interface SharedPage<A> {
 export const make = <A>(
   rows: ReadonlyArray<MutableRow>,
   pagination: Pagination,
-  { decode, withBigInt }: Options
+  { decode, withBigInt, withFloat }: Options
 ): SharedPage<A> => {
   for (const row of rows) Object.freeze(row)
   Object.freeze(rows)
   Object.freeze(pagination)
-  const text = ListFormat.text(pagination, withBigInt, rows)
+  const needsReplacer = () => withBigInt || (withFloat && ListFormat.hasNonFinite(rows))
+  const text = ListFormat.text(pagination, needsReplacer, rows)
   let shared: Paginated<A> | undefined
   let isTaken = false
   const take = (): Paginated<A> => {

@@ -45,7 +45,7 @@ export const body = ({ items: given, pagination }: Page): Body => {
 /** The text of a page, printed once. */
 export interface Text {
   readonly pagination: Pagination
-  readonly hasBigInt: boolean
+  readonly needsReplacer: () => boolean
   readonly rows: ReadonlyArray<unknown>
   text: string | undefined
 }
@@ -54,9 +54,9 @@ export interface Text {
 const entries = new WeakMap<ReadonlyArray<unknown>, Text>()
 
 /** The text of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
-export const text = (pagination: Pagination, hasBigInt: boolean, rows: ReadonlyArray<unknown>): Text => ({
+export const text = (pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>): Text => ({
   pagination,
-  hasBigInt,
+  needsReplacer,
   rows,
   text: undefined
 })
@@ -82,15 +82,23 @@ export const keepRows = (items: ReadonlyArray<unknown>): void => {
 /** The row that a streamed item was decoded from, if a schema has decoded it. */
 export const rowOf = (item: unknown): Row | undefined => (Predicate.isRecord(item) ? streamed.get(item) : undefined)
 
-/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it as a number. */
-export const replacer = (_key: string, value: unknown): unknown =>
-  typeof value === "bigint" ? value.toString() : value
+/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it; so do NaN and the infinities. */
+export const replacer = (_key: string, value: unknown): unknown => (isSpelled(value) ? String(value) : value)
 
-/** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */
+const isSpelled = (value: unknown): boolean =>
+  typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
+
+/** Whether rows hold a number that JSON does not have. */
+export const hasNonFinite = (value: unknown): boolean => {
+  if (typeof value === "number") return !Number.isFinite(value)
+  return typeof value === "object" && value !== null && Object.values(value).some(hasNonFinite)
+}
+
+/** The text of a page. A replacer costs more than all the rest, so it runs only where it is needed. */
 export const print = (page: Page): string => {
   const entry = entries.get(page.items)
   if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
-  return (entry.text ??= JSON.stringify(body(page), entry.hasBigInt ? replacer : undefined))
+  return (entry.text ??= JSON.stringify(body(page), entry.needsReplacer() ? replacer : undefined))
 }
 
 interface Options {

@@ -43,10 +43,10 @@ const rows = [
 
 const all = Selection.from(Cups)
 const sqliteReads =
-  'SELECT "cups"."id", "cups"."name", "cups"."note", CAST("cups"."wide" AS TEXT) AS "wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups"'
+  'SELECT "cups"."id", "cups"."name", "cups"."note", CASE typeof("cups"."wide") WHEN \'integer\' THEN CAST("cups"."wide" AS TEXT) WHEN \'null\' THEN NULL ELSE \'x\' END AS "wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups"'
 const pgReads =
   'SELECT "cups"."id", "cups"."name"::text AS "name", "cups"."note"::text AS "note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
-  'coalesce(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "cups"."at"::text) AS "at" FROM "cups"'
+  'coalesce(rtrim(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z" BC\'), \' AD\'), "cups"."at"::text) AS "at" FROM "cups"'
 
 interface Golden {
   readonly says: string
@@ -206,7 +206,7 @@ const split = all
 
 const pgRows =
   'SELECT "cups"."id", "cups"."name"::text AS "name", "cups"."note"::text AS "note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
-  'coalesce(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "cups"."at"::text) AS "at", "cups"."score" AS "order_score" FROM "cups"'
+  'coalesce(rtrim(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z" BC\'), \' AD\'), "cups"."at"::text) AS "at", "cups"."score" AS "order_score" FROM "cups"'
 const splitPg =
   `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) UNION ALL ` +
   `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) ` +

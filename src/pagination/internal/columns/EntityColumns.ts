@@ -1,6 +1,7 @@
 // An entity as code that does not know its columns at compile time reads it.
 import { Schema } from "effect"
 import type { Column, Columns } from "../../Column.ts"
+import type { Kind } from "./ColumnKind.ts"
 import type { Entity } from "../../Entity.ts"
 import { type Any, type Declared, identity } from "./EntityRow.ts"
 
@@ -13,9 +14,9 @@ export const erase = (entity: Any): Entity => {
   return { table, key, keys, columns: plain, names, schema, search, [identity]: entity[identity] }
 }
 
-/** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */
-export const hasBigInt = (entity: Any): boolean =>
-  Object.values(entity.columns).some((column) => column.kind === "bigint")
+/** Whether an entity has a column of this kind. */
+export const hasKind = (entity: Any, kind: Kind): boolean =>
+  Object.values(entity.columns).some((column) => column.kind === kind)
 
 /** The column of a name. An unknown name is a mistake in the program, never something that a client can cause. */
 export const columnOf = (entity: Any, name: string): Column => {
