@@ -214,7 +214,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const hash = yield* passwords.hash(password)
     const sameSecret = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
     const sameEmail = email === undefined ? sql`` : sql` AND ${identifier} = ${email}`
-    return yield* update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
+    const isSet = update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
+    // Wrong codes are counted for each password: who guessed them knew the old one.
+    const forgiven = Effect.orDie(sql`UPDATE ${sql(factorSettings)} SET wrong_codes = 0
+      WHERE user_id = ${user} AND wrong_codes > 0`)
+    return yield* Effect.tap(isSet, (done) => (done ? forgiven : Effect.void))
   })
 
   const service = Users.of({

@@ -12,6 +12,8 @@ export interface RequiredFactors {
   readonly kinds: ReadonlyArray<FactorKind>
   /** Whether a trusted device is asked too. */
   readonly onEveryDevice: boolean
+  /** Whether so many wrong codes came from unknown devices that the password signs in on known devices alone. */
+  readonly isLocked: boolean
 }
 
 /** An authenticator app of an account, as shown to its owner. */
@@ -82,6 +84,8 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
       user: AccountId,
       code: Redacted.Redacted
     ) => Effect.Effect<Option.Option<Exclude<FactorKind, "passkey">>>
+    /** Counts a wrong code from a device that the account does not know; 100 lock the password until it is reset. */
+    readonly countWrongCode: (user: AccountId) => Effect.Effect<void>
     /** The authenticator apps of the user, the oldest first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Factor>>
     /** Removes one authenticator app; the recovery codes go with the last one. `false` when there is none. */

@@ -17,6 +17,7 @@ export const Event = Schema.Union(
   }),
   Schema.TaggedStruct("SignInFailed", {}),
   Schema.TaggedStruct("FactorFailed", { factor: Factor }),
+  Schema.TaggedStruct("SecondStepExhausted", {}),
   Schema.TaggedStruct("SignedOut", {}),
   /** One session, one trusted device, everything but the current session, or everything. */
   Schema.TaggedStruct("SessionsEnded", { which: Schema.Literal("session", "device", "others", "all") }),
@@ -86,7 +87,7 @@ export interface Entry {
   /** A person unless stated. */
   readonly actor?: SecurityEvent["actor"] | undefined
   readonly device?: SecurityEvent["device"] | undefined
-  /** Success unless stated; `SignInFailed` and `FactorFailed` are failures. */
+  /** Success unless stated; `SignInFailed`, `FactorFailed` and `SecondStepExhausted` are failures. */
   readonly outcome?: SecurityEvent["outcome"] | undefined
 }
 

@@ -26,6 +26,7 @@ export interface Texts {
   readonly tokenCreated: LinkTexts
   readonly emailChanged: LinkTexts
   readonly theft: LinkTexts
+  readonly secondStepExhausted: LinkTexts
   readonly emailChange: LinkTexts
   readonly emailTaken: LinkTexts
   readonly emailUndo: LinkTexts
@@ -103,6 +104,12 @@ export const english: Texts = {
     subject: () => "Your account was used from a copied cookie",
     lead: (app) =>
       `Someone used a copy of a cookie that kept you signed in at ${app}. All devices were signed out. Change your password.`,
+    ...notMe
+  },
+  secondStepExhausted: {
+    subject: () => "Somebody knows your password",
+    lead: (app) =>
+      `Somebody entered the right password of your account at ${app} and then used up all tries of the second step. They did not get in.`,
     ...notMe
   },
   emailChange: {

@@ -6,6 +6,7 @@ import {
   acceptedSteps,
   enrollmentLifetime,
   maxFactors,
+  maxWrongCodes,
   maxName
 } from "../../../src/auth/internal/factors/FactorRules.ts"
 import { type Factor, type FactorKind, Factors, InvalidEnrollment, TooManyFactors } from "../../../src/auth/Factors.ts"
@@ -41,6 +42,7 @@ interface Required {
   readonly codes: number
   readonly passkeys: number
   readonly every_device: number | null
+  readonly wrong_codes: number | null
 }
 
 // What the form of a new factor carries. The id makes a form that is sent twice one factor.
@@ -75,15 +77,17 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const [found] = yield* Effect.orDie(sql<Required>`SELECT
         (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} WHERE user_id = ${user}) AS codes,
         (SELECT COUNT(*) FROM ${sql(tables.passkeys)} WHERE user_id = ${user}) AS passkeys,
-        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device
+        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device,
+        (SELECT wrong_codes FROM ${settings} WHERE user_id = ${user}) AS wrong_codes
       FROM ${table} WHERE user_id = ${user} LIMIT 1`)
-    if (found === undefined) return { kinds: [], onEveryDevice: false }
+    if (found === undefined) return { kinds: [], onEveryDevice: false, isLocked: false }
     const kinds: ReadonlyArray<FactorKind> = [
       "totp",
       ...(Number(found.codes) > 0 ? ["recovery" as const] : []),
       ...(Number(found.passkeys) > 0 ? ["passkey" as const] : [])
     ]
-    return { kinds, onEveryDevice: found.every_device === 1 }
+    const isLocked = Number(found.wrong_codes ?? 0) >= maxWrongCodes
+    return { kinds, onEveryDevice: found.every_device === 1, isLocked }
   })
 
   const opened = Effect.fnUntraced(function* (user: AccountId, enrollment: Redacted.Redacted) {
@@ -228,7 +232,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       })
     )
 
+  // One statement: of codes that are sent at once, each counts.
+  const countWrongCode = (user: AccountId) =>
+    Effect.asVoid(
+      Effect.orDie(sql`INSERT INTO ${settings} (user_id, every_device, wrong_codes) VALUES (${user}, 0, 1)
+        ON CONFLICT (user_id) DO UPDATE SET wrong_codes = ${sql(`${tables.factorSettings}.wrong_codes`)} + 1`)
+    )
+
   const service = Factors.of({
+    countWrongCode,
     required,
     begin,
     confirm,

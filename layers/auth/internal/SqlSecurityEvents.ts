@@ -32,7 +32,7 @@ interface Row {
   readonly created_at: number
 }
 
-const failures: ReadonlySet<Event["_tag"]> = new Set(["SignInFailed", "FactorFailed"])
+const failures: ReadonlySet<Event["_tag"]> = new Set(["SignInFailed", "FactorFailed", "SecondStepExhausted"])
 
 const newest = Either.getOrThrow(Pagination.make({ cursor: "" }))
 

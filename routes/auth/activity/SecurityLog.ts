@@ -36,6 +36,7 @@ const notices: Readonly<Partial<Record<Event["_tag"], LinkMessage.Notice>>> = {
   FactorRemoved: "factorRemoved",
   FactorRecoveryCompleted: "factorRemoved",
   PasskeyRemoved: "factorRemoved",
+  SecondStepExhausted: "secondStepExhausted",
   RecoveryCodesRenewed: "recoveryCodesRenewed",
   TokenCreated: "tokenCreated",
   Theft: "theft"

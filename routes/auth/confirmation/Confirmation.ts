@@ -6,10 +6,8 @@ import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as Expiry from "../../../src/auth/internal/Expiry.ts"
-import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Event } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
@@ -101,9 +99,7 @@ const byPassword = Effect.gen(function* () {
 // A code counts against the limits of the second step of a sign-in: a stolen session gives no further tries.
 const proveCode = (code: Redacted.Redacted) =>
   Effect.fnUntraced(function* (user: AccountId) {
-    yield* RateLimit.spend(AuthRateLimits.rules.factorPerAccount, user)
-    const factors = yield* Factors
-    const used = yield* factors.verify(user, code)
+    const used = yield* FactorCode.check(user, code)
     if (Option.contains(used, "recovery")) yield* FactorCode.recordRecovery(user)
     return Option.isSome(used)
   })
@@ -111,7 +107,7 @@ const proveCode = (code: Redacted.Redacted) =>
 const byCode = Effect.gen(function* () {
   const { code } = yield* FormState.read(FactorCode.Form)
   const { wrong: error } = (yield* PageTexts.texts).loginFactor
-  const by = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery_code" : "totp"
+  const by = FactorCode.kindOf(code) === "recovery" ? "recovery_code" : "totp"
   const problem = { error, fieldErrors: { code: error } }
   return yield* attempt({ form: FactorCode.Form, by, prove: proveCode(code), problem })
 }).pipe(RateLimit.middleware(AuthRateLimits.rules.factor))

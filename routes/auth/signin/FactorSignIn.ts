@@ -1,11 +1,10 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
-import { Effect, Option, Redacted, type Schema } from "effect"
+import { Effect, Option, type Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -57,23 +56,23 @@ const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
 /**
  * Completes a pending sign-in: counts the try in its row before anything is checked, proves the factor, ends the row, runs
  * the hooks and grants the session. A wrong factor fails with an `InvalidForm` of 401, and `StartOver` comes back once no
- * try is left. Limited by client and, over all pending sign-ins, by account.
+ * try is left. Limited by client; a one-time code has further [budgets](FactorCode.check).
  */
 export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove }: Options<A, I, E, R, B, R2>) =>
   Effect.gen(function* () {
     if (Option.isNone(presented)) return startOver
     const secret = presented.value
     const pending = yield* PendingSignIns
-    const found = yield* pending.find(secret)
-    if (Option.isNone(found)) return startOver
-    yield* RateLimit.spend(AuthRateLimits.rules.factorPerAccount, found.value.user)
     const tried = yield* pending.spend(secret)
     if (Option.isNone(tried)) return startOver
     if (!(yield* prove(tried.value.user))) {
       yield* AuthMetrics.recordSignIn("factor_failure")
       yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
       if (tried.value.triesLeft > 0) return yield* refuse(form)
-      yield* pending.complete(secret)
+      // Whoever began this sign-in knows the password.
+      if (Option.isSome(yield* pending.complete(secret))) {
+        yield* SecurityLog.record(tried.value.user, { _tag: "SecondStepExhausted" })
+      }
       return startOver
     }
     yield* FactorCode.endLostFactorRequest(tried.value.user)
@@ -100,8 +99,6 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
 export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<B, R>) =>
   Effect.gen(function* () {
     const { code } = yield* FormState.read(FactorCode.Form)
-    const factors = yield* Factors
-    const kind = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery" : "totp"
-    const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)
-    return yield* attempt({ form: FactorCode.Form, kind, presented, prove, grant })
+    const prove = (user: AccountId) => Effect.map(FactorCode.check(user, code), Option.isSome)
+    return yield* attempt({ form: FactorCode.Form, kind: FactorCode.kindOf(code), presented, prove, grant })
   })

@@ -37,17 +37,22 @@ const hasBeenRevoked = Effect.fnUntraced(function* (user: AccountId, since: numb
   return !FamiliarPlace.isTrusted(since, items)
 })
 
+/** The device of this request, where the account has used it, and nothing since then says that it may be another's. */
+export const trusted = Effect.fnUntraced(function* (user: AccountId) {
+  const known = yield* find(yield* presented, user)
+  return Option.isSome(known) && !(yield* hasBeenRevoked(user, known.value.since)) ? known : Option.none()
+})
+
 /**
  * Whether the browser of this request may try one more password for this e-mail while strangers are over the limit. The
  * budget is the device's own, so that a copy of its cookie gives few guesses and strangers cannot use it up.
  */
 export const mayStillSignIn = Effect.fnUntraced(function* (email: string) {
-  const cookie = yield* presented
-  if (cookie === undefined) return false
+  if ((yield* presented) === undefined) return false
   const users = yield* Users
   const user = Option.getOrUndefined(yield* users.fetch(email))?.id ?? nobody
-  const known = yield* find(cookie, user)
-  if (Option.isNone(known) || (yield* hasBeenRevoked(user, known.value.since))) return false
+  const known = yield* trusted(user)
+  if (Option.isNone(known)) return false
   const limits = yield* RateLimit
   return (yield* limits.hit(AuthRateLimits.rules.loginPerDevice, `${email} ${known.value.device}`)).allowed
 })

@@ -79,8 +79,13 @@ export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity
 
 // Nothing of the account is reachable by a pending sign-in, and no hook has run.
 const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
-  const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
+  const { isLocked, kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
   if (kinds.length === 0) return Option.none()
+  // Somebody who knows the password has guessed codes on and on: it is useless to strangers until it is reset.
+  if (isLocked && Option.isNone(yield* KnownDevice.trusted(id))) {
+    yield* SecurityLog.record(id, { _tag: "SignInFailed" })
+    return yield* Effect.zipRight(AuthMetrics.recordSignIn("failure"), refusal)
+  }
   const request = yield* SessionCookie.current
   const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
   yield* AuthMetrics.recordSignIn("pending")

@@ -53,6 +53,7 @@ export const english: ActivityTexts = {
     SignedIn: ({ by, factor }) =>
       factor === undefined ? `Signed in with ${factors[by]}.` : `Signed in with ${factors[by]} and ${factors[factor]}.`,
     SignInFailed: () => "Someone tried to sign in with a wrong password.",
+    SecondStepExhausted: () => "The password was right, and all tries of the second step were used up.",
     FactorFailed: ({ factor }) => `The password was right, but ${factors[factor]} was wrong.`,
     SignedOut: () => "Signed out.",
     DeviceTrusted: () => "The device was trusted to sign in by itself.",

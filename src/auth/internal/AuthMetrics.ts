@@ -29,6 +29,7 @@ export const recordEvent = (event: Event["_tag"], outcome: Outcome): Effect.Effe
 const watched = [
   ["SignInFailed", "failure"],
   ["FactorFailed", "failure"],
+  ["SecondStepExhausted", "failure"],
   ["Theft", "success"],
   ["ReportedNotMe", "success"]
 ] as const

@@ -15,6 +15,7 @@ export type Notice =
   | "tokenCreated"
   | "emailChanged"
   | "theft"
+  | "secondStepExhausted"
 
 /** The framework's e-mails. */
 export type Kind =

@@ -31,6 +31,7 @@ export const german: ActivityTexts = {
     SignedIn: ({ by, factor }) =>
       factor === undefined ? `Anmeldung mit ${factors[by]}.` : `Anmeldung mit ${factors[by]} und ${factors[factor]}.`,
     SignInFailed: () => "Jemand hat versucht, sich mit einem falschen Passwort anzumelden.",
+    SecondStepExhausted: () => "Das Passwort stimmte, und alle Versuche des zweiten Schritts wurden verbraucht.",
     FactorFailed: ({ factor }) => `Das Passwort stimmte, der zweite Faktor nicht: ${names[factor]}.`,
     SignedOut: () => "Abmeldung.",
     DeviceTrusted: () => "Das Gerät darf sich von selbst anmelden.",

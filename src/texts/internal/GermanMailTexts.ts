@@ -68,6 +68,12 @@ export const german: Texts = {
       `Jemand hat eine Kopie des Cookies benutzt, mit dem Sie bei ${app} angemeldet bleiben. Alle Geräte wurden abgemeldet. Ändern Sie Ihr Passwort.`,
     ...notMe
   },
+  secondStepExhausted: {
+    subject: () => "Jemand kennt Ihr Passwort",
+    lead: (app) =>
+      `Jemand hat das richtige Passwort Ihres Kontos bei ${app} eingegeben und dann alle Versuche des zweiten Schritts verbraucht. Die Anmeldung ist nicht gelungen.`,
+    ...notMe
+  },
   emailChange: {
     subject: () => "Bestätigen Sie Ihre neue E-Mail-Adresse",
     lead: (app) =>

@@ -340,6 +340,8 @@ describeDatabases("A confirmation by a code", (database) => {
     it.effect("has the limits of the second step of a sign-in, which a stolen session does not widen", () =>
       Effect.gen(function* () {
         const { browser, secret } = yield* withApp
+        // A thief has the cookie of the session, and not that of the device.
+        browser.jar.delete("known_device")
         const code = yield* FactorApp.wrongCode(secret)
         for (let round = 0; round < 4; round++) {
           const guesses = yield* Effect.replicateEffect(browser.submit("/confirm", { code }), 5)
