@@ -1,5 +1,6 @@
 // A program: its pages with everything around them, started as this process with the commands of its deployment.
 import { Effect, Layer } from "effect"
+import cluster from "node:cluster"
 import * as RunMain from "../layers/errors/RunMain.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import { configured } from "./Configured.ts"
@@ -76,5 +77,9 @@ export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = 
 ): void => {
   const program: Options<unknown, unknown, unknown> =
     options.app === undefined ? { ...options, app: async () => make(options) } : options
-  RunMain.run(Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)))
+  // A worker has no terminal of its own: what ends it is a line of the log like all others.
+  RunMain.run(
+    Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)),
+    { json: cluster.isWorker && process.env["FRAMEWORK_ENVIRONMENT"] !== "development" }
+  )
 }

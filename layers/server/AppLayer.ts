@@ -75,7 +75,7 @@ const dumpBeforeExit = Layer.scopedDiscard(
 
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
-    RunMain.layer(),
+    Layer.unwrapEffect(Effect.map(Environment.Environment, (name) => RunMain.layer({ json: name !== "development" }))),
     ExportedExceptions.layer,
     dumpBeforeExit,
     // The supervisor reports the exit of a worker.
@@ -150,7 +150,13 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
 
 /** Serves the app. Provide the app's services to this layer: then they outlive the requests in flight. */
 export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port, shutdownDelay } }: AppConfig) =>
-  WebServer.layer(app, { host, port, probe: healthPath, shutdownDelay: Duration.seconds(shutdownDelay) }).pipe(
+  WebServer.layer(app, {
+    host,
+    port,
+    probe: healthPath,
+    shutdownDelay: Duration.seconds(shutdownDelay),
+    idleGrace: cluster.isWorker ? "1 second" : Duration.zero
+  }).pipe(
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer())
   )

@@ -1,7 +1,7 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
 import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
-import type { Socket } from "node:net"
+import { Server as NetServer, type Socket } from "node:net"
 import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Environment } from "../../src/config/Environment.ts"
 import { defaultLimit } from "../../src/http/internal/RouteOptions.ts"
@@ -40,6 +40,11 @@ export interface Options {
    * and every response closes its connection. None by default. Longer than a load balancer takes to notice.
    */
   readonly shutdownDelay?: Duration.DurationInput
+  /**
+   * How long connections without a request stay open once the server stops. None by default. Where other workers take the next
+   * requests, a client that sends one at that moment must not lose it: the response to it closes the connection.
+   */
+  readonly idleGrace?: Duration.DurationInput
   /** How long the head of a request may take to come; 15 seconds. */
   readonly headersTimeout?: Duration.DurationInput
   /** How long a whole request may take to come; 30 seconds. */
@@ -142,7 +147,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     Effect.sync(edge.close).pipe(
       Effect.zipRight(unready(checks, options.shutdownDelay ?? Duration.zero)),
       Effect.zipRight(Effect.sync(places.stop)),
-      Effect.zipRight(drain(server, sockets.open, edge, options.drain ?? "10 seconds"))
+      Effect.zipRight(drain(server, sockets.open, edge, options))
     )
   )
   const address = server.address()
@@ -213,15 +218,19 @@ const drain = (
   server: Http.Server,
   open: ReadonlySet<Socket>,
   edge: Edge,
-  deadline: Duration.DurationInput
+  { drain: deadline = "10 seconds", idleGrace = Duration.zero }: Options
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
-    server.close(() => Deferred.unsafeDone(closed, Effect.void))
-    server.closeIdleConnections()
+    // That of http closes the idle connections as well.
+    NetServer.prototype.close.call(server, () => Deferred.unsafeDone(closed, Effect.void))
+    const closeIdle = Effect.sync(() => void server.close())
     const finished = yield* Effect.raceFirst(
       Deferred.await(closed),
-      Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace), Effect.never)
+      Effect.delay(closeIdle, idleGrace).pipe(
+        Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace)),
+        Effect.zipRight(Effect.never)
+      )
     ).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
     if (Option.isSome(finished)) return
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)

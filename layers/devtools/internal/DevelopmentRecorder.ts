@@ -7,6 +7,7 @@ import { type Recorder, RequestRecorder } from "../../../src/http/internal/Reque
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type { MailConfig } from "../../../src/mail/MailConfig.ts"
 import * as FileMailbox from "../../mail/internal/FileMailbox.ts"
+import * as SharedRequests from "./SharedRequests.ts"
 import * as MemoryRecorder from "./MemoryRecorder.ts"
 import * as OtlpTracer from "../../observability/internal/OtlpTracer.ts"
 
@@ -34,7 +35,8 @@ const localTracer = () => {
 
 const recording = Effect.gen(function* () {
   const clock = yield* Effect.clock
-  const recorder = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const own = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const recorder: Recorder = { ...own, all: yield* SharedRequests.make(own) }
   const tracer = (yield* Tracing.collecting) ?? localTracer()
   return Layer.mergeAll(
     Layer.succeed(RequestRecorder, recorder),
@@ -44,7 +46,7 @@ const recording = Effect.gen(function* () {
 })
 
 /** Records the requests of servers above it, with the tracer below it, else with one of its own. */
-export const layer: Layer.Layer<never> = Layer.unwrapEffect(recording)
+export const layer: Layer.Layer<never> = Layer.unwrapScoped(recording)
 
 /** What a program with these settings of its mail has in `development`: the recorder, and the mailbox of its files. */
 export const layerWith = ({ transport }: MailConfig): Layer.Layer<never> =>

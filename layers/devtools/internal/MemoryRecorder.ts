@@ -32,7 +32,7 @@ const watch = (span: Tracer.Span, recording: RequestRecording): void => {
 }
 
 /** Nothing recorded yet. */
-export const make = ({ now }: Options): Recorder => {
+export const make = ({ now }: Options): Omit<Recorder, "all"> => {
   const recordings: Array<RequestRecording> = []
   const byState = new WeakMap<State, RequestRecording>()
   const bySpan = new WeakMap<Tracer.AnySpan, RequestRecording>()

@@ -99,6 +99,7 @@ export class RequestRecording {
     const spans = [...this.#ended, ...open].sort(([a], [b]) => a - b).map(([, span]) => span)
     return {
       id: this.id,
+      pid: process.pid,
       method: SafeText.clip(this.#method, 32),
       uri: this.#clean(this.#uri, maxLine),
       startedAt: this.startedAt,

@@ -100,6 +100,7 @@ const limitOf = (route: object, standard: number): number => {
 export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...rest }: Options<R>): Edge => {
   const { bounds, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
+  let isClosing = false
   const routing = makeRouting(app.routes)
   const program = Context.merge(app.services, runtime.context)
   const requests = makeInFlight({ app, bodyLimit, events, runtime, spans, webSockets })
@@ -132,6 +133,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
       announceRefused(req.method ?? "-", refusal, connection.remoteAddress)
       return Refusal.refuse({ connection, req, res }, refusal)
     }
+    if (isClosing) res.shouldKeepAlive = false
     if (probe !== undefined && probe(req, res)) {
       if (hasUnreadBody(req)) connection.discardRest(req, res, !res.shouldKeepAlive)
       return
@@ -286,6 +288,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
       requests.flush()
     },
     close: () => {
+      isClosing = true
       requests.close()
       webSockets?.closeAll(1001)
     },

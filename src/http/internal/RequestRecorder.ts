@@ -1,5 +1,5 @@
 // Records the requests of the last minute for the pages of `development`. Nothing provides it in other environments.
-import { Context, type Tracer } from "effect"
+import { Context, type Effect, type Tracer } from "effect"
 import type { State } from "./RequestState.ts"
 import type { End, RecordedLine, RecordedRequest } from "./RecordedRequest.ts"
 
@@ -34,6 +34,8 @@ export interface Recorder {
   readonly find: (id: string) => RecordedRequest | undefined
   /** The requests of the last minute, the newest first. */
   readonly list: () => ReadonlyArray<RecordedRequest>
+  /** Those of all workers. */
+  readonly all: Effect.Effect<ReadonlyArray<RecordedRequest>>
 }
 
 /** The recorder of this process; `undefined` where nothing is recorded. */
