@@ -2,9 +2,12 @@
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
 import type { HttpApi, HttpApiGroup, HttpLayerRouter } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
+import * as AuthenticatorApp from "../layers/auth/internal/AuthenticatorApp.ts"
+import { Factors } from "../src/auth/Factors.ts"
+import { stepOf } from "../src/auth/internal/factors/FactorRules.ts"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
@@ -225,9 +228,16 @@ export const enrolledUser = Effect.fnUntraced(function* ({ profile, verified = t
   return user
 })
 
-/** A client that has signed in through the sign-in page, as this user or as a new one. */
-export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
-  const user = given ?? (yield* enrolledUser())
+// One that is there already, or a new one.
+const userOf = (given: TestUser | Wanted | undefined) =>
+  given !== undefined && "id" in given ? Effect.succeed(given) : enrolledUser(given)
+
+/**
+ * A client that has signed in through the sign-in page, as this user or as a new one:
+ * `TestApp.signedInUser({ profile: { display_name: "Ann", role: "admin" } })`.
+ */
+export const signedInUser = Effect.fnUntraced(function* (given?: TestUser | Wanted) {
+  const user = yield* userOf(given)
   const client = yield* guest
   const { email, password } = user
   const { body, status } = yield* client.submit(AuthPaths.signIn, { email, password })
@@ -236,9 +246,32 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
   return member
 })
 
+/** The authenticator app of a user. */
+export interface TestAuthenticatorApp {
+  /** The code that it shows now. A code works once: move the `TestClock` by 30 seconds for the next one. */
+  readonly code: Effect.Effect<string>
+  readonly recoveryCodes: ReadonlyArray<string>
+}
+
+/** Gives this user an authenticator app, and with it recovery codes. */
+export const authenticatorApp = Effect.fnUntraced(function* ({ email, id }: TestUser) {
+  const factors = yield* Factors
+  const { enrollment, secret } = yield* factors.begin({ id, email, verified: true })
+  const codeIn = (steps: number) =>
+    Effect.map(Clock.currentTimeMillis, (millis) =>
+      AuthenticatorApp.codeAt(Redacted.value(secret), Math.max(0, stepOf(millis / 1000) + steps))
+    )
+  // The code of the step before is accepted, too: the one of this step is left for the test.
+  const { recoveryCodes } = yield* Effect.orDie(
+    factors.confirm(id, enrollment, Redacted.make(yield* codeIn(-1)), "Test")
+  )
+  const app: TestAuthenticatorApp = { code: codeIn(0), recoveryCodes: recoveryCodes.map(Redacted.value) }
+  return app
+})
+
 /** A client with a session without cookies: each of its requests has the bearer of this user, or of a new one. */
-export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
-  const user = given ?? (yield* enrolledUser())
+export const bearerUser = Effect.fnUntraced(function* (given?: TestUser | Wanted) {
+  const user = yield* userOf(given)
   const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ findById }) => findById(user.id))).pipe(Effect.orDie)
   const { open } = yield* Sessions
   const { secret } = yield* Effect.orDie(

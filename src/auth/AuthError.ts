@@ -57,3 +57,17 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("effect-framework/a
     return ErrorResponse.of(403, this.reason === undefined ? {} : { message: this.reason })
   }
 }
+
+/** The account of this request has no second factor, which this needs: 403. */
+export class FactorRequired extends Schema.TaggedError<FactorRequired>("effect-framework/auth/FactorRequired")(
+  "FactorRequired",
+  {},
+  ErrorResponse.declared(403, "The account has no second factor.")
+) {
+  override get message() {
+    return "This needs an account with a second factor."
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403)
+  }
+}

@@ -1,7 +1,6 @@
 // What a program keeps of its accounts beside e-mail and password, such as a display name and a role.
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
-import type { RequestState } from "../http/internal/RequestState.ts"
 import type { Language } from "../http/Languages.ts"
 import type { User } from "../http/Layout.ts"
 import { type AccountId, CurrentIdentity } from "../session/Identity.ts"
@@ -84,7 +83,7 @@ export interface Profile<A, S = A> {
   /** The fields of the sign-up and all of them, as an API describes them. */
   readonly schemas: { readonly signUp: Schema.Schema<S, Values>; readonly profile: Schema.Schema<A, Values> }
   /** The profile of the signed-in account, read once for each request. */
-  readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | RequestState | Profiles>
+  readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | Profiles>
   /** The profile of an account. */
   readonly find: (user: AccountId) => Effect.Effect<Option.Option<A>, never, Profiles>
   /** Replaces the profile of an account, or gives it one; `false` when there is no such account. */

@@ -22,6 +22,7 @@ const form = { field: "photo", fieldErrors: texts, values: { title: "Tea" } }
 const errors = {
   Unauthenticated: [401, new Auth.AuthError.Unauthenticated({})],
   ConfirmationRequired: [403, new Auth.AuthError.ConfirmationRequired({})],
+  FactorRequired: [403, new Auth.AuthError.FactorRequired()],
   Forbidden: [403, new Auth.AuthError.Forbidden({ reason: "Not you." })],
   InsufficientScope: [403, new Auth.ApiScopes.InsufficientScope({ scope: "notes:write" })],
   NoProfile: [403, new Auth.Profile.NoProfile()],
@@ -67,6 +68,7 @@ it("The table has every public error with a response", () => {
 const Public = Schema.Union(
   Auth.AuthError.Unauthenticated,
   Auth.AuthError.ConfirmationRequired,
+  Auth.AuthError.FactorRequired,
   Auth.AuthError.Forbidden,
   Auth.ApiScopes.InsufficientScope,
   Auth.Profile.NoProfile,

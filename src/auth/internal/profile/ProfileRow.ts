@@ -67,9 +67,11 @@ interface Store {
   readonly read: (user: AccountId) => Effect.Effect<Option.Option<Row>>
 }
 
-/** The row of an account, read once for each request. */
-export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>, never, RequestState> =>
-  Effect.flatMap(RequestState, (state: Held) => {
+/** The row of an account, read once for each request. A handler of an `HttpApi` cannot name the request in its type. */
+export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>> =>
+  Effect.flatMap(Effect.serviceOption(RequestState), (found: Option.Option<Held>) => {
+    if (Option.isNone(found)) return read(user)
+    const state = found.value
     const held = state[slot]
     if (held?.user === user) return Effect.succeed(held.row)
     return Effect.tap(read(user), (row) => {
