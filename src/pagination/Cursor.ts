@@ -42,7 +42,7 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
  * ```ts
  * import { Cursor } from "effect-framework/pagination"
  *
- * Cursor.encode(["Bob", 7]) // "WyJCb2IiLDdd"
+ * Cursor.encode(["Bob", 7]) // Either.right("WyJCb2IiLDdd")
  * ```
  */
 export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, InvalidCursor> =>

@@ -49,7 +49,8 @@ export const german: Texts = {
   },
   recoveryCodesRenewed: {
     subject: () => "Neue Wiederherstellungscodes wurden erstellt",
-    lead: (app) => `Für Ihr Konto bei ${app} wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.`,
+    lead: (app) =>
+      `Für Ihr Konto bei ${app} wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.`,
     ...notMe
   },
   tokenCreated: {

@@ -48,7 +48,12 @@ describeTables("Factors", (database, tables) => {
         expect(yield* factors.required(identity.id)).toEqual({ kinds: [], onEveryDevice: false, isLocked: false })
         const wrong = factors.confirm(identity.id, enrollment, Redacted.make("000000"), "Phone")
         expect(yield* Effect.flip(wrong)).toEqual(new InvalidEnrollment({ reason: "code" }))
-        const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrollment, yield* codeOf(secret), "Phone")
+        const { factor, recoveryCodes } = yield* factors.confirm(
+          identity.id,
+          enrollment,
+          yield* codeOf(secret),
+          "Phone"
+        )
         expect(recoveryCodes).toHaveLength(amount)
         expect(yield* factors.list(identity.id)).toEqual([factor])
         expect(yield* factors.required(identity.id)).toEqual({ kinds: ["totp", "recovery"], onEveryDevice: false, isLocked: false })
