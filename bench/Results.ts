@@ -66,10 +66,11 @@ export const merge = (older: Results, newer: Measured): Results => {
   )
   const own = older.find(isSame)
   const profiles = { ...own?.profiles, ...newer.profiles }
+  const taken = { ...own?.taken, ...newer.taken }
   const merged: Measured = {
     machine: newer.machine,
     results: { ...own?.results, ...newer.results },
-    taken: { ...own?.taken, ...newer.taken },
+    ...(Object.keys(taken).length > 0 && { taken }),
     ...(Object.keys(profiles).length > 0 && { profiles })
   }
   return own === undefined ? [...barred, merged] : barred.map((one) => (isSame(one) ? merged : one))

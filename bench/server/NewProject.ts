@@ -1,6 +1,6 @@
 // A new project as `npm create` writes it, with its own build and start.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -28,7 +28,7 @@ const link = (project: string): void => {
 }
 
 const create = (folder: string): string => {
-  if (!existsSync("dist/app/index.js")) execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" })
+  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" })
   const project = join(folder, "shop")
   const written = write(project, "*")
   if (written._tag === "Refused") throw new Error(written.reason)
