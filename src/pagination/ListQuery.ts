@@ -59,11 +59,15 @@ export interface RelatedSort<C extends Columns, T extends Columns> {
 }
 
 /** A column that clients filter by, and how it is compared. */
-export interface Filter<C extends Columns> {
-  readonly column: Ordered<C>
-  /** `equal` by default. `in` takes values with commas between them, `between` two, `isNull` true or false. */
-  readonly operator?: ParameterFilter.Operator
-}
+export type Filter<C extends Columns> =
+  | {
+      readonly column: Ordered<C>
+      /** `equal` by default. `in` takes values with commas between them, `between` two, `isNull` true or false. */
+      readonly operator?: Exclude<ParameterFilter.Operator, Pattern>
+    }
+  | { readonly column: Texts<C>; readonly operator: Pattern }
+
+type Pattern = "contains" | "startsWith"
 
 /** A condition of the program, and the schema of its parameter. */
 export interface Own<C extends Columns, A, D extends Declared = Declared> {
@@ -102,7 +106,7 @@ export interface Options<
    */
   readonly search?:
     | { readonly columns: ReadonlyArray<Texts<C>>; readonly maxLength?: number }
-    | { readonly fullText: true; readonly maxLength?: number }
+    | { readonly fullText: D["search"] extends false ? never : true; readonly maxLength?: number }
 }
 
 /** What a request asks for. */

@@ -82,7 +82,7 @@ export class Selection<C extends Columns, D extends EntityRow.Declared = EntityR
   }
 
   /** Rows with all these words in the full-text index of the entity. Any text may be given: it has no syntax. */
-  search(text: string): Selection<C, D> {
+  search(...[text]: D["search"] extends false ? [never] : [text: string]): Selection<C, D> {
     return this.#restrict({ _tag: "Search", text: Operand.searched(this.entity, text) }, "q")
   }
 

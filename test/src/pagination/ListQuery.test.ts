@@ -182,6 +182,7 @@ describe("the parameters of a list", () => {
     // @ts-expect-error -- no such column
     expect(() => ListQuery.make(Article, { sort: ["-colour"] })).toThrow(/not a column/)
     expect(() =>
+      // @ts-expect-error -- a part of a number
       ListQuery.make(Article, { filters: { author: { column: "author_id", operator: "contains" } } })
     ).toThrow(/not a text/)
   })

@@ -128,20 +128,20 @@ const golden: ReadonlyArray<Golden> = [
     all.match("name", "like", "A_n%"),
     '"cups"."name" GLOB ?',
     [1],
-    '"cups"."name" LIKE $1 ESCAPE \'\\\''
+    '"cups"."name"::text LIKE $1 ESCAPE \'\\\''
   ),
   filter(
     "insensitive, which does not",
     all.match("name", "insensitive", "A_n%"),
     '"cups"."name" LIKE ? ESCAPE \'\\\'',
     [1, 2],
-    '"cups"."name" ILIKE $1 ESCAPE \'\\\''
+    '"cups"."name"::text ILIKE $1 ESCAPE \'\\\''
   ),
   {
     says: "restrictions together, in their order",
     selection: all.filter("hot", "isTrue").filter("score", "less", 2).match("name", "like", "A%"),
     sqlite: ' WHERE "cups"."hot" IS TRUE AND "cups"."score" < ? AND "cups"."name" GLOB ?',
-    pg: ' WHERE "cups"."hot" IS TRUE AND "cups"."score" < $1::double precision AND "cups"."name" LIKE $2 ESCAPE \'\\\'',
+    pg: ' WHERE "cups"."hot" IS TRUE AND "cups"."score" < $1::double precision AND "cups"."name"::text LIKE $2 ESCAPE \'\\\'',
     finds: [1]
   },
   {

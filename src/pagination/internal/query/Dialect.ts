@@ -143,7 +143,8 @@ export const pg: Dialect = {
   receive: () => undefined,
   // No text of PostgreSQL holds U+0000.
   holds: (value) => typeof value !== "string" || !value.includes("\0"),
-  match: (match, column, place) => `${column} ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
+  // An enum, an address or a number is matched as the text that a list shows; for a text the cast is nothing.
+  match: (match, column, place) => `${column}::text ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
   pattern: (_match, pattern) => pattern,
   lock: (lock) => ` FOR ${lock.toUpperCase()}`,
   seeksIntegerKeys: true,

@@ -85,12 +85,14 @@ export const rows = <C extends Columns>(
   const last = columnOf(entity, parts.position.at(-1)?.column ?? entity.key).kind
   const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
   // No row value compares with null.
+  writer.isOneSearch = terms.every((term) => term.related === undefined)
   if (splits || steps.some((step) => step.nulls !== undefined)) {
     // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
     const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
-    if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     // Fewer branches are planned sooner, and so are those without a query around them.
     const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
+    writer.isOneSearch &&= branches.length === 1
+    if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
     return (isUnion ? united : branched)(writer, selection, branches, withOrders)
   }
