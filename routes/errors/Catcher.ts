@@ -51,6 +51,7 @@ const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.E
   const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const secrets = () => ErrorContext.secrets(state, request)
+  state.exception ??= { cause, secrets }
   return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
 }
 
@@ -73,7 +74,8 @@ const respondStatus = (
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options, facts)
+  const { id } = Context.get(services, RequestState)
+  return StatusResponse.make({ id, kind: kindOf(services), views, language, report, layout }, status, options, facts)
 }
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
@@ -136,7 +138,8 @@ const renderDebug = (
   const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
-    const body = wanted === "application/json" ? details : ErrorBody.problem(status, details.message, details)
+    const body =
+      wanted === "application/json" ? details : ErrorBody.problem(status, details.message, { id: state.id, details })
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
