@@ -99,7 +99,9 @@ const notify = Effect.fnUntraced(function* (recorded: Recorded) {
   const afterResponse = yield* AfterResponse
   const users = yield* Users
   // Before the response: anyone who gives the account another address after it must not get what its owner has to know.
-  const to = recorded.to ?? Option.getOrUndefined(yield* users.findById(recorded.account))?.email
+  const account = Option.filter(yield* users.findById(recorded.account), ({ verified }) => verified)
+  // An address that nobody has proved may be a stranger's, who must not be flooded with what happens to the account.
+  const to = recorded.to ?? Option.getOrUndefined(account)?.email
   if (to === undefined) return
   const cookie = yield* KnownDevice.presented
   const news = notice === "newSignIn" ? isNews(recorded, cookie) : Effect.succeed(true)

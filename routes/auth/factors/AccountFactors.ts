@@ -57,6 +57,7 @@ export const add = limited(
     const { id } = yield* CurrentIdentity
     const factors = yield* Factors
     const { factors: texts } = yield* PageTexts.texts
+    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const added = yield* factors.confirm(id, enrolment, code, name).pipe(
       Effect.catchTags({
         InvalidEnrollment: ({ reason }) =>

@@ -47,6 +47,8 @@ export const rules = {
   factorRecoveryLink: rule("factor_recovery.link", 10, 60),
   /** 3 requests for the recovery of one account in a day: each is an e-mail. */
   factorRecoveryPerAccount: rule("factor_recovery.account", 3, 86_400),
+  /** 20 new credentials of one account in an hour: passwords, apps, recovery codes, passkeys and API tokens. */
+  credentialsPerAccount: rule("credentials.account", 20, 3600),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
   /** 20 tries by signed-in clients to prove who has one account in 10 minutes: `/confirm`, `/password` and new API tokens. */
