@@ -23,7 +23,7 @@ export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observabil
     })
     yield* metrics.push(total)
     yield* metrics.push(counters)
-    yield* reporters.add((throwable) => {
+    yield* reporters.push((throwable) => {
       total.increment()
       counters.with({ class: throwable.class }).increment()
     })

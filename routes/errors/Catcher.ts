@@ -19,7 +19,6 @@ import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/http/internal/RequestRecorder.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
-import * as ApiFacts from "./internal/ApiFacts.ts"
 import * as ErrorContext from "./internal/ErrorContext.ts"
 import * as InvalidRequest from "./internal/InvalidRequest.ts"
 import * as LayoutPage from "./internal/LayoutPage.ts"
@@ -27,7 +26,6 @@ import { kind, type Kind } from "./internal/StatusResponse.ts"
 import * as Respondable from "./internal/Respondable.ts"
 import * as StatusResponse from "./internal/StatusResponse.ts"
 import * as RequestTexts from "../http/internal/RequestTexts.ts"
-import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 export type { Options } from "./internal/StatusResponse.ts"
 
@@ -47,51 +45,37 @@ type ServiceContext = Context.Context<Services>
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const state = Context.get(services, RequestState)
+  const exchange = Context.get(services, RequestState)
   const request = Context.get(services, Request)
-  const secrets = () => ErrorContext.secrets(state, request)
-  return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
+  const secrets = () => ErrorContext.secrets(exchange, request)
+  return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
 }
 
-const isApi = (services: ServiceContext): boolean => {
+const kindOf = (services: ServiceContext): Kind => {
+  const { headers } = Context.get(services, Request)
   const found = Context.getOption(services, HttpLayerRouter.RouteContext)
-  return Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true
+  return kind(headers["accept"], Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true)
 }
-
-const kindOf = (services: ServiceContext): Kind =>
-  kind(Context.get(services, Request).headers["accept"], isApi(services))
 
 const respondStatus = (
   services: ServiceContext,
   status: number,
-  options: StatusResponse.Options,
-  failure?: unknown
+  options: StatusResponse.Options
 ): Effect.Effect<Response> => {
-  const facts = isApi(services) ? ApiFacts.of(status, failure) : undefined
   const views = Context.get(services, ErrorPages)
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  const rendered = StatusResponse.make(
-    { kind: kindOf(services), views, language, report, layout },
-    status,
-    options,
-    facts
-  )
-  const { sent } = options
-  return sent === undefined ? rendered : Effect.map(rendered, HttpServerResponse.setStatus(sent))
+  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options)
 }
 
-/**
- * The response of a status in the format of the client: the project's page, else one in the layout, or JSON;
- * `{ sent: 410 }` sends it with another one. Reports nothing.
- */
+/** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
-  RequestServices.use((services: ServiceContext) => respondStatus(services, code, options))
+  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
-  RequestServices.use((services: ServiceContext) => notify(services, cause))
+  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
 
 // The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
@@ -134,14 +118,14 @@ const renderDebug = (
   response: ErrorResponse.ErrorResponse
 ): Response => {
   const { status } = response
-  const state = Context.get(services, RequestState)
+  const exchange = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
-  const secrets = ErrorContext.secrets(state, request)
+  const secrets = ErrorContext.secrets(exchange, request)
   const headers = ErrorResponse.headers(response)
   const recorder = Context.get(services, RequestRecorder)
-  const recorded = recorder?.of(state)
-  recorder?.log(state, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
+  const recorded = recorder?.of(exchange)
+  recorder?.log(exchange, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
   const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
@@ -149,8 +133,8 @@ const renderDebug = (
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
-  const summary = { method: state.method, uri: RequestContext.uri(state) }
-  const context = ErrorContext.sections(state, request)
+  const summary = { method: exchange.method, uri: RequestContext.uri(exchange) }
+  const context = ErrorContext.sections(exchange, request)
   const body = DebugPage.render({ throwable, status, request: summary, context, secrets, recorded }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusResponse.send(status, "text/html; charset=utf-8", body, {
@@ -159,19 +143,14 @@ const renderDebug = (
   })
 }
 
-const renderStatus = (
-  services: ServiceContext,
-  response: ErrorResponse.ErrorResponse,
-  failure?: unknown
-): Effect.Effect<Response> => {
+const renderStatus = (services: ServiceContext, response: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
   const { fields, status } = response
   const message = response.translate ?? response.message
-  const options = {
+  return respondStatus(services, status, {
     headers: ErrorResponse.headers(response),
     ...(message === undefined ? undefined : { message }),
     ...(fields === undefined ? undefined : { fields })
-  }
-  return respondStatus(services, status, options, failure)
+  })
 }
 
 const render = (
@@ -215,7 +194,7 @@ const respondAs = (
       const rendered = Respondable.toErrorResponse(response)
       if (rendered === undefined) return Effect.as(reports, response)
       const withCookies = HttpServerResponse.mergeCookies(response.cookies)
-      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered, failure), withCookies))
+      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered), withCookies))
     }
   })
 
@@ -235,32 +214,21 @@ const respondWith = (
     return respondAs(services, environment, cause, value)
   }
   if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
-    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared, value))
+    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
   }
   const response = declared ?? ErrorResponse.of(500)
   const rendered = ErrorResponse.isRespondable(value)
-    ? renderStatus(services, response, value)
+    ? renderStatus(services, response)
     : render(services, environment, throwable, response)
   return Effect.flatMap(notify(services, cause), () => rendered)
 }
 
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
-  RequestServices.use((services: ServiceContext) =>
+  Effect.contextWithEffect((services: ServiceContext) =>
     Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
-/**
- * Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds.
- *
- * @example
- * ```ts
- * import { Effect } from "effect"
- * import { Catcher } from "effect-framework/routes/errors"
- *
- * // What is left of failures and defects is reported once, and answered for the environment.
- * export const app = Catcher.catching(Effect.die(new Error("The kettle is empty")))
- * ```
- */
+/** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */
 export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Services> =>
   Effect.catchAllCause(handler, respond)

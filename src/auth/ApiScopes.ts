@@ -46,8 +46,7 @@ export const make = <const Scope extends string>(
 /** The token of this request lacks a scope: 403. */
 export class InsufficientScope extends Schema.TaggedError<InsufficientScope>("effect-framework/auth/InsufficientScope")(
   "InsufficientScope",
-  { scope: Schema.String },
-  ErrorResponse.declared(403, "The API token lacks a scope.")
+  { scope: Schema.String }
 ) {
   override get message() {
     return `The API token has no scope ${this.scope}.`

@@ -8,9 +8,8 @@ const texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
 type Print = (form: Texts["form"]) => string
 
-const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>, facts: object) =>
+const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>) =>
   ErrorResponse.of(status, {
-    facts: { ...facts },
     message: print(english.form),
     translate: (language) => print(language.texts(HttpTexts).form),
     fields
@@ -19,8 +18,7 @@ const respond = (status: number, print: Print, fields: Readonly<Record<string, s
 /** A file, or all of them together, is larger than the route accepts: 413. */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/session/FileTooLarge")(
   "FileTooLarge",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts },
-  ErrorResponse.declared(413, "A file is larger than the route accepts.")
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
 ) {
   override get message() {
     return this.describe(english.form)
@@ -36,16 +34,14 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
     return 413
   }
   get [ErrorResponse.symbol]() {
-    const { field, fieldErrors, limit } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }
 
 /** A file is of none of the media types that the route accepts, by its declared type or by its first bytes: 415. */
 export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-framework/session/WrongFileType")(
   "WrongFileType",
-  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, values: texts },
-  ErrorResponse.declared(415, "A file is of a media type that the route does not accept.")
+  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, kept: texts }
 ) {
   override get message() {
     return this.describe(english.form)
@@ -61,16 +57,14 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
     return 415
   }
   get [ErrorResponse.symbol]() {
-    const { allowed, field, fieldErrors } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, allowed })
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }
 
 /** A field has more files than the route accepts: 422. */
 export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-framework/session/TooManyFiles")(
   "TooManyFiles",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts },
-  ErrorResponse.declared(422, "A field has more files than the route accepts.")
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
 ) {
   override get message() {
     return this.describe(english.form)
@@ -86,7 +80,6 @@ export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-frame
     return 422
   }
   get [ErrorResponse.symbol]() {
-    const { field, fieldErrors, limit } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }

@@ -16,7 +16,7 @@ export interface Series extends Row {
 export interface Use {
   readonly expires: number
   readonly now: number
-  readonly device: DeviceInfo | undefined
+  readonly place: DeviceInfo | undefined
 }
 
 export interface Listed {
@@ -178,8 +178,8 @@ export const make = Effect.fnUntraced(function* (name: string) {
 
 export type TrustRows = Effect.Effect.Success<ReturnType<typeof make>>
 
-const columnsOf = ({ expires, now, device }: Use) => ({
+const columnsOf = ({ expires, now, place }: Use) => ({
   expires,
   last_used: now,
-  ...(device === undefined ? {} : { peer: device.address, user_agent: storable(device.userAgent) })
+  ...(place === undefined ? {} : { peer: place.peer, user_agent: storable(place.agent) })
 })

@@ -2,12 +2,11 @@
 // closes a connection whose server does not respond at all.
 import { SqlError } from "@effect/sql"
 import { Effect, Redacted, type Scope } from "effect"
-import { Client, type Pool } from "pg"
+import { Client, Pool } from "pg"
 import { getTypeParser } from "pg-types"
-import { CancellingPool } from "./PostgresCancel.ts"
 
 /** What a pool is made with; milliseconds. */
-export interface PoolConfig {
+export interface Settings {
   readonly maxConnections: number
   readonly connectTimeout: number
   /** 0 sets no bound. */
@@ -35,10 +34,10 @@ export interface Reached {
 /** A pool that has reached its server once, closed with the scope. */
 export const make = (
   url: Redacted.Redacted,
-  { connectTimeout, maxConnections, statementTimeout }: PoolConfig
+  { connectTimeout, maxConnections, statementTimeout }: Settings
 ): Effect.Effect<Reached, SqlError.SqlError, Scope.Scope> => {
   const open = Effect.sync(() => {
-    const pool = new CancellingPool({
+    const pool = new Pool({
       connectionString: Redacted.value(url),
       max: maxConnections,
       connectionTimeoutMillis: connectTimeout,

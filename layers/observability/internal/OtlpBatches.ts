@@ -1,13 +1,11 @@
 // Collects records and sends them in batches. At most a fixed number wait, however long the collector is away.
-import { Duration, Effect, Fiber, Metric, Option, Queue } from "effect"
-import type { ExportFailed, ExportSummary, Signal } from "../../../src/observability/MetricsExporter.ts"
+import { Duration, Effect, Fiber, Option, Queue } from "effect"
+import type { ExportFailed, ExportSummary } from "../../../src/observability/MetricsExporter.ts"
 import { isRetryable } from "../../../src/observability/internal/export/OtlpResponse.ts"
 
 interface Options<A> {
   /** For the log: `spans`, `log records`. */
   readonly name: string
-  /** For the metric of the dropped ones. */
-  readonly signal: Signal
   /** How long a record waits for others. */
   readonly delay: Duration.DurationInput
   readonly send: (records: ReadonlyArray<A>) => Effect.Effect<ExportSummary, ExportFailed>
@@ -18,36 +16,16 @@ interface Options<A> {
   readonly deadline?: Duration.DurationInput
 }
 
-// An Effect `Metric`: what is exported stands below our own registry.
-const droppedTotal = Metric.counter("telemetry_dropped_total", {
-  description: "Spans and log records that no collector has accepted, by signal",
-  incremental: true
-})
-
 /** Accepts a record, synchronously and at once. */
 export type Push<A> = (record: A) => void
 
 /** Sends until the scope closes, and then what is left. */
-export const make = <A>({
-  batch = 512,
-  capacity = 2048,
-  deadline = "5 seconds",
-  delay,
-  name,
-  send,
-  signal
-}: Options<A>) =>
+export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", delay, name, send }: Options<A>) =>
   Effect.gen(function* () {
     // The records of a batch stay here until the collector has them.
     const waiting: Array<A> = []
     const full = yield* Queue.sliding<void>(1)
     let lost = 0
-    const dropped = Metric.tagged(droppedTotal, "signal", signal)
-    const drop = (count: number) => {
-      lost += count
-      dropped.unsafeUpdate(count, [])
-    }
-    drop(0)
     let isFailing = false
     let isStopping = false
 
@@ -58,17 +36,16 @@ export const make = <A>({
     }
 
     const recovered = Effect.suspend(() => {
-      const gone = lost
+      const dropped = lost
       const wasFailing = isFailing
       lost = 0
       isFailing = false
-      if (gone > 0) return Effect.logWarning(`${gone} ${name} were dropped`)
+      if (dropped > 0) return Effect.logWarning(`${dropped} ${name} were dropped`)
       return wasFailing ? Effect.logInfo(`The collector accepts ${name} again`) : Effect.void
     })
 
     const accepted = (count: number, { message, rejected }: ExportSummary) => {
       waiting.splice(0, count)
-      if (rejected > 0) dropped.unsafeUpdate(rejected, [])
       return rejected > 0 ? complain(`${rejected} were rejected ${message}`) : recovered
     }
 
@@ -77,7 +54,7 @@ export const make = <A>({
       const refused = !isRetryable(failure)
       if (refused) {
         waiting.splice(0, count)
-        drop(count)
+        lost += count
       }
       return Effect.as(complain(failure.message), refused)
     }
@@ -111,14 +88,13 @@ export const make = <A>({
         yield* withinHalf(Fiber.await(fiber))
         yield* Fiber.interrupt(fiber)
         const done = yield* withinHalf(drain)
-        dropped.unsafeUpdate(waiting.length, [])
         const left = waiting.length + lost
         if (Option.isNone(done) || left > 0) yield* Effect.logWarning(`${left} ${name} were not sent`)
       })
     )
 
     const push: Push<A> = (record) => {
-      if (waiting.length >= capacity) drop(1)
+      if (waiting.length >= capacity) lost++
       else if (waiting.push(record) === batch) full.unsafeOffer(undefined)
     }
     return push

@@ -9,7 +9,6 @@ import { type OtlpRequest, OtlpTransport } from "./OtlpClient.ts"
 // As text, so that a bundle needs no second file. What a collector says beyond 64 KiB is dropped.
 const program = `
 const { parentPort } = require("node:worker_threads")
-const { gzipSync } = require("node:zlib")
 const clients = { "http:": require("node:http"), "https:": require("node:https") }
 const agents = {}
 const pending = new Map()
@@ -18,8 +17,7 @@ const post = ({ id, url, headers, body }) => {
   const target = new URL(url)
   const reply = (message) => pending.delete(id) && parentPort.postMessage({ id, ...message })
   const fail = (error) => reply({ reason: error.message || error.code })
-  const bytes = headers["content-encoding"] === "gzip" ? gzipSync(body) : Buffer.from(body)
-  const options = { method: "POST", headers: { ...headers, "content-length": bytes.length } }
+  const options = { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) } }
   const request = clients[target.protocol].request(target, { ...options, agent: agentOf(target.protocol) })
   pending.set(id, request)
   request.on("error", fail)
@@ -30,7 +28,7 @@ const post = ({ id, url, headers, body }) => {
     response.on("error", fail)
     response.on("end", () => reply({ status: response.statusCode, retryAfter: response.headers["retry-after"], body: text }))
   })
-  request.end(bytes)
+  request.end(body)
 }
 parentPort.on("message", (message) => {
   if (message.url === undefined) {

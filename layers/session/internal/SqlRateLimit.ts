@@ -12,15 +12,13 @@ import * as Tables from "../../database/Tables.ts"
 /** The tables, when they are not those that the migrations create without options. */
 export interface Options {
   readonly tables?: Tables.Tables
-  /** The limits whose refusals are counted from 0 on, so that the first one is an increase. */
-  readonly rules?: Readonly<Record<string, Rule>>
 }
 
 interface Row {
   readonly hits: string
 }
 
-const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rule>) {
+const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const prepared = yield* PreparedStatements.orPlain
   const table = sql(name)
@@ -43,18 +41,17 @@ const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rul
       RETURNING hits`)
   }
 
-  const refusals = countRefusals()
-  for (const { scope } of rules) yield* refusals(scope, 0)
+  const countRefusal = countRefusals()
 
   const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
     const key = sha256(`${rule.scope}\0${subject}`)
     // A client over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
-    if (isFull(before, rule, now)) return yield* Effect.as(refusals(rule.scope, 1), decide(before, rule, now, false))
+    if (isFull(before, rule, now)) return yield* Effect.as(countRefusal(rule.scope), decide(before, rule, now, false))
     const [taken] = yield* take(key, rule, now)
-    if (taken !== undefined) return yield* Effect.as(refusals(rule.scope, 0), decide(taken.hits, rule, now, true))
-    yield* refusals(rule.scope, 1)
+    if (taken !== undefined) return decide(taken.hits, rule, now, true)
+    yield* countRefusal(rule.scope)
     return decide(yield* hitsOf(key), rule, now, false)
   })
 
@@ -66,14 +63,14 @@ const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rul
 })
 
 /** Rate limits in the table that the migrations create. */
-export const layerWith = ({ rules = {}, tables = Tables.defaults }: Options = {}): Layer.Layer<
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   RateLimit,
   never,
   SqlClient.SqlClient
-> => Layer.effect(RateLimit, make(tables.rateLimits, Object.values(rules)))
+> => Layer.effect(RateLimit, make(tables.rateLimits))
 
 // An Effect `Metric`, so that it works without our observability.
-const total = Metric.counter("rate_limit_refusals_total", {
+const refusals = Metric.counter("rate_limit_refusals_total", {
   description: "Requests over a rate limit, by the name of the limit",
   incremental: true
 })
@@ -81,17 +78,17 @@ const total = Metric.counter("rate_limit_refusals_total", {
 /** A program that makes the names of its limits from input must not fill the memory. */
 const maxNames = 200
 
-/** Counts refusals of one store, none at the first hit of a limit: its counter is made once, and begins with 0. */
-export const countRefusals = (): ((scope: string, by: 0 | 1) => Effect.Effect<void>) => {
+/** Counts refusals of one store: the counter of a name is made once. */
+export const countRefusals = (): ((scope: string) => Effect.Effect<void>) => {
   const counters = new Map<string, Effect.Effect<void>>()
-  const counterOf = (limit: string) => Metric.tagged(total, "limit", limit)
-  const others = Metric.increment(counterOf("other"))
-  return (scope, by) => {
+  const counterOf = (limit: string) => Metric.increment(Metric.tagged(refusals, "limit", limit))
+  const others = counterOf("other")
+  return (scope) => {
     const known = counters.get(scope)
-    if (known !== undefined) return by === 0 ? Effect.void : known
-    if (counters.size >= maxNames) return by === 0 ? Effect.void : others
+    if (known !== undefined) return known
+    if (counters.size >= maxNames) return others
     const counter = counterOf(scope)
-    counters.set(scope, Metric.increment(counter))
-    return Metric.incrementBy(counter, by)
+    counters.set(scope, counter)
+    return counter
   }
 }

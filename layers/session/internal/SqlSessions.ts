@@ -1,5 +1,4 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
-import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -41,7 +40,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const endPending = (user: AccountId) =>
     Effect.orDie(sql`DELETE FROM ${sql(tables.pendingSignIns)} WHERE user_id = ${user}`)
-  // A property on the state. A `WeakMap` would do the same at a cost for the garbage collector.
+  // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
   const slot: unique symbol = Symbol("effect-framework/session/Session")
   type Held = State & { [slot]?: RequestSession }
 
@@ -65,7 +64,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds
-    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.device ?? { address: "", userAgent: "" }, now)
+    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.place ?? { peer: "", agent: "" }, now)
     if (yield* isRevoked(shared, identity.id, seen)) {
       yield* rows.remove(key)
       return Option.none<BearerSession>()
@@ -73,21 +72,21 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
   }, Effect.uninterruptible)
 
-  const hold = (state: Held, headers: RequestHeaders, bearer?: string) =>
-    (state.session = state[slot] = new RequestSession(shared, state, headers, bearer))
+  const hold = (exchange: Held, headers: RequestHeaders, bearer?: string) =>
+    (exchange.session = exchange[slot] = new RequestSession(shared, exchange, headers, bearer))
 
-  const attachBearer = (state: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
+  const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
     const text = Redacted.value(secret)
-    const held = state[slot]
-    return held?.isOf(text) === true ? held : hold(state, headers, text)
+    const held = exchange[slot]
+    return held?.isOf(text) === true ? held : hold(exchange, headers, text)
   }
 
   const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
 
   return Sessions.of({
-    attach: (state: Held, headers) => state[slot] ?? hold(state, headers),
+    attach: (exchange: Held, headers) => exchange[slot] ?? hold(exchange, headers),
     attachBearer,
-    [openBearer]: open,
+    open,
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {
       const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)
@@ -111,5 +110,5 @@ const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: Session
   handle: handleOf(key),
   created: Number(created_at),
   lastSeen: Number(last_seen),
-  device: { address: peer ?? "", userAgent: user_agent ?? "" }
+  place: { peer: peer ?? "", agent: user_agent ?? "" }
 })

@@ -2,10 +2,19 @@
 import { Effect, Option, type Redacted } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import * as Respond from "../../http/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"
-import { asGuarded, message, redeemed, saying, withCheckedCookies, withJson } from "./AccountOperation.ts"
+import {
+  asGuarded,
+  message,
+  redeemed,
+  saying,
+  withCheckedCookies,
+  withJson,
+  withoutCookies
+} from "./AccountOperation.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as DeletionRequest from "../deletion/DeletionRequest.ts"
 import * as EmailChange from "../address/EmailChange.ts"
@@ -37,7 +46,7 @@ export const redeemEmailChange = byToken(EmailChange.redeem).pipe(
   ),
   Effect.catchTag("Duplicate", () => taken),
   withJson,
-  asGuarded,
+  withoutCookies,
   typed
 )
 
@@ -69,7 +78,7 @@ export const cancelDeletion = Effect.flatMap(CurrentIdentity, ({ id }) => Deleti
   typed
 )
 
-export const exported = AccountExport.response.pipe(asGuarded, typed)
+export const exported = Effect.map(AccountExport.make, (data) => Respond.json(data)).pipe(asGuarded, typed)
 
 export const signOutEverywhere = AccountSessions.endAll.pipe(
   saying(({ account }) => account.everywhereEnded),

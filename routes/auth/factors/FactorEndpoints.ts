@@ -2,8 +2,7 @@
 // call them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { EnrollmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
-import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
+import { EnrolmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { seconds, secret } from "../api/AccountSchemas.ts"
 import { ConfirmedAuthentication } from "../ApiAuthentication.ts"
@@ -74,7 +73,7 @@ const Factors = Schema.Struct({
 const shownOnce = (description: string) => Schema.Redacted(Schema.String.annotations({ description }))
 
 /** A new authenticator app, before a code of it was seen. */
-const Enrollment = Schema.Struct({
+const Enrolment = Schema.Struct({
   enrolment: shownOnce("Sent back with a code of the app, within 15 minutes. Nothing is stored until then."),
   secret: shownOnce("The secret of the app in base 32, for a person who types it."),
   uri: shownOnce("The otpauth: address, for a QR code.")
@@ -82,7 +81,7 @@ const Enrollment = Schema.Struct({
 
 /** A code of the new authenticator app. */
 const NewApp = Schema.Struct({
-  enrolment: secret("What the enrollment returned.", "…"),
+  enrolment: secret("What the enrolment returned.", "…"),
   name: name("app", "My phone"),
   code: secret("The code that the app shows.", "123456")
 })
@@ -131,7 +130,6 @@ export const addPasskey = HttpApiEndpoint.post("addPasskey", "/passkeys")
 export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:handle")
   .setPath(One)
   .setPayload(PasskeyName)
-  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidInput)
   .middleware(ConfirmedAuthentication)
@@ -151,7 +149,7 @@ export const factors = HttpApiEndpoint.get("factors", "/factors")
   .annotate(OpenApi.Summary, "The second factors of the account")
 
 export const beginApp = HttpApiEndpoint.post("beginApp", "/factors/enrolment")
-  .addSuccess(Enrollment)
+  .addSuccess(Enrolment)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "The secret of a new authenticator app")
   .annotate(OpenApi.Description, "Stores nothing: POST /factors adds the app, with a code of it.")
@@ -159,7 +157,7 @@ export const beginApp = HttpApiEndpoint.post("beginApp", "/factors/enrolment")
 export const addApp = HttpApiEndpoint.post("addApp", "/factors")
   .setPayload(NewApp)
   .addSuccess(AddedApp, Created)
-  .addError(EnrollmentExpired)
+  .addError(EnrolmentExpired)
   .addError(Submission)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Add an authenticator app by a code of it")
@@ -180,7 +178,6 @@ export const renewRecoveryCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/f
 
 export const askOnEveryDevice = HttpApiEndpoint.put("askOnEveryDevice", "/factors/every-device")
   .setPayload(EveryDevice)
-  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Choose whether trusted devices are asked for a code too")

@@ -36,14 +36,14 @@ export const time = (then: number, now: number, language: Language, texts?: Text
 }
 
 /** Distinguishes buttons of the same name for screen readers. */
-export const screenReaderLabel = ({ address, userAgent }: DeviceInfo, language: Language): Html => {
+export const screenReaderLabel = ({ agent, peer }: DeviceInfo, language: Language): Html => {
   const { lastSeen: texts } = language.texts(AuthTexts)
-  return html`<span class="visually-hidden">${texts.deviceAt(UserAgent.describe(userAgent, texts), address)}</span>`
+  return html`<span class="visually-hidden">${texts.deviceAt(UserAgent.describe(agent, texts), peer)}</span>`
 }
 
 /** When, where and with what something was used. */
 export interface LastSeen {
-  readonly device: DeviceInfo
+  readonly place: DeviceInfo
   readonly created: number
   readonly last: number
   readonly now: number
@@ -53,7 +53,7 @@ export interface LastSeen {
 
 /** Its lines in a list; `since` is the word before the time it was created. */
 export const view = (
-  { created, last, now, own, device }: LastSeen,
+  { created, last, now, own, place }: LastSeen,
   since: "signedIn" | "trusted",
   language: Language = english
 ): Html => {
@@ -61,11 +61,11 @@ export const view = (
   const seen = own ? texts.activeNow : html`${texts.lastSeen} ${time(last, now, language, texts)}`
   return html`<div>
     <p>
-      <strong>${UserAgent.describe(device.userAgent, texts)}</strong>
-      ${own && html`<span class="badge success">${texts.own}</span>`}
+      <strong>${UserAgent.describe(place.agent, texts)}</strong>
+      ${own && html`<span class="badge good">${texts.own}</span>`}
     </p>
     <p class="faint">
-      ${device.address !== "" && html`${device.address} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}
+      ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}
     </p>
   </div>`
 }

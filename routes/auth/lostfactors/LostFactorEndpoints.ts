@@ -3,7 +3,6 @@
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { flow, Schema } from "effect"
 import * as Failures from "../api/AccountFailures.ts"
-import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { forPending, withToken } from "../internal/ApiSecurity.ts"
 
@@ -41,7 +40,6 @@ export const factorRecoveryBearer = HttpApiEndpoint.post(
   "/bearer/sign-in/factor/recovery/state"
 )
   .setPayload(Schemas.Pending)
-  .addError(InvalidRequest)
   .addSuccess(Overview)
   .addError(PendingEnded)
   .annotate(OpenApi.Summary, "The recovery of the account of a pending sign-in without cookies")
@@ -66,7 +64,6 @@ export const requestFactorRecoveryBearer = HttpApiEndpoint.post(
   "/bearer/sign-in/factor/recovery"
 )
   .setPayload(Schemas.Pending)
-  .addError(InvalidRequest)
   .addSuccess(Requested, Accepted)
   .addError(PendingEnded)
   .addError(Refused)
@@ -77,7 +74,6 @@ export const requestFactorRecoveryBearer = HttpApiEndpoint.post(
 
 export const cancelFactorRecovery = HttpApiEndpoint.post("cancelFactorRecovery", "/factor-recovery/cancel")
   .setPayload(Schemas.VerificationToken)
-  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidLink)
   .addError(Limited)
@@ -92,7 +88,6 @@ const Completion = Schema.Struct({
 
 export const completeFactorRecovery = HttpApiEndpoint.post("completeFactorRecovery", "/factor-recovery/complete")
   .setPayload(Completion)
-  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(PasswordSubmission)
   .addError(InvalidLink)

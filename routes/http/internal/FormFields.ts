@@ -21,15 +21,15 @@ const parsers: Readonly<Record<string, Parser>> = {
 /** The fields of the request's body; a request without a body has none. */
 export const read: Effect.Effect<Fields.Fields, BodyError, HttpServerRequest.HttpServerRequest | RequestState> =
   Effect.gen(function* () {
-    const state = yield* RequestState
-    if (state.fields !== undefined) return state.fields
+    const exchange = yield* RequestState
+    if (exchange.fields !== undefined) return exchange.fields
     const request = yield* HttpServerRequest.HttpServerRequest
-    return (state.fields = isEmpty(request) ? Fields.empty : yield* parse(request, limitOf(state)))
+    return (exchange.fields = isEmpty(request) ? Fields.empty : yield* parse(request, limitOf(exchange)))
   })
 
 // The limit of a route with uploads is the one of its files.
-const limitOf = (state: State): number => {
-  const { bodyLimit = defaultLimit, multipart = false } = RouteOptions.of(state)
+const limitOf = (exchange: State): number => {
+  const { bodyLimit = defaultLimit, multipart = false } = RouteOptions.of(exchange)
   return multipart ? defaultLimit : bodyLimit
 }
 

@@ -8,8 +8,6 @@ export interface Fields {
   readonly list: (name: string) => ReadonlyArray<string> | undefined
   readonly names: ReadonlyArray<string>
   readonly repeated: ReadonlySet<string>
-  /** The JSON object that they were read from. */
-  readonly json?: object | undefined
 }
 
 /** More fields than any form has. Fields beyond this count are ignored. */
@@ -21,7 +19,7 @@ export const maxValues = 10_000
 type Lists = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** Fields from their names and values. */
-export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Lists, json?: object): Fields => {
+export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Lists): Fields => {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
@@ -33,8 +31,7 @@ export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Li
     has: (name) => values.has(name),
     list: (name) => lists?.get(name),
     names: [...values.keys()],
-    repeated,
-    json
+    repeated
   }
 }
 
@@ -125,7 +122,7 @@ export const fromJson = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? fromPairs(leaves(value), listsOf(value), value)
+      ? fromPairs(leaves(value), listsOf(value))
       : undefined
   } catch {
     return undefined

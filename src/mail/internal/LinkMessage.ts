@@ -11,11 +11,8 @@ export type Notice =
   | "newSignIn"
   | "factorAdded"
   | "factorRemoved"
-  | "recoveryCodesRenewed"
-  | "tokenCreated"
   | "emailChanged"
   | "theft"
-  | "secondStepExhausted"
 
 /** The framework's e-mails. */
 export type Kind =

@@ -1,4 +1,3 @@
-import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -210,7 +209,7 @@ describeTables("Passkeys", (database, tables) => {
         yield* visit(browser, (session) => session.regenerate)
         const old = new Browser()
         const before = authenticator.get(yield* ask(old))
-        yield* visit(old, (session) => session[signIn](identity))
+        yield* visit(old, (session) => session.signIn(identity))
         expect(yield* answer(old, before)).toBe("challenge")
       })
     )

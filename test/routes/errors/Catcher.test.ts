@@ -274,7 +274,7 @@ describe("Catcher.status", () => {
         )
       )
       const failing: Reporters.Reporters["Type"] = {
-        add: () => Effect.void,
+        push: () => Effect.void,
         notify: () => Effect.die("no"),
         settle: Effect.void
       }
