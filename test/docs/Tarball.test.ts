@@ -65,3 +65,12 @@ describe("the install line of the guide", () => {
     expect([...optional.map(nameOf), "nodemailer"].sort()).toEqual(Object.keys(manifest.peerDependenciesMeta).sort())
   })
 })
+
+describe("the entry points of the guide", () => {
+  it("are those of the package", () => {
+    const [, table = ""] = guide.split("## Entry points")
+    const [, contracts = []] = rows(table).map(([cell = ""]) => code(cell).map((name) => name.replace(/^.*\//, "./")))
+    const named = Object.keys(manifest.exports).filter((name) => /^\.\/[a-z]+$/.test(name) && name !== "./testing")
+    expect([...contracts].sort()).toEqual(named.sort())
+  })
+})
