@@ -1,5 +1,6 @@
 // A program: its pages with everything around them, started as this process with the commands of its deployment.
 import { Effect, Layer } from "effect"
+import cluster from "node:cluster"
 import * as RunMain from "../layers/errors/RunMain.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import { configured } from "./Configured.ts"
@@ -57,16 +58,28 @@ const execute = <E, E2, E3>(options: Options<E, E2, E3>, args: ReadonlyArray<str
  * with status 255.
  *
  * @example
- * App.run({ name: "Teapots", pages: [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))] })
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { App } from "effect-framework"
+ * import { Respond } from "effect-framework/routes/session"
  *
- * @example
+ * const tea = HttpLayerRouter.route("GET", "/tea", Effect.succeed(Respond.text("Tea")))
+ *
+ * App.run({ name: "Teapots", pages: [tea] })
+ *
  * // The supervisor of several workers does not load the pages.
- * App.run({ name: "Teapots", app: () => import("./Teapots.ts") })
+ * // App.run({ name: "Teapots", app: () => import("./Teapots.ts") })
+ * ```
  */
 export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = []>(
   options: Eager<Pages, Piped, Services> | Lazy
 ): void => {
   const program: Options<unknown, unknown, unknown> =
     options.app === undefined ? { ...options, app: async () => make(options) } : options
-  RunMain.run(Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)))
+  // A worker has no terminal of its own: what ends it is a line of the log like all others.
+  RunMain.run(
+    Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)),
+    { json: cluster.isWorker && process.env["FRAMEWORK_ENVIRONMENT"] !== "development" }
+  )
 }

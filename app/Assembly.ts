@@ -15,7 +15,7 @@ import * as Metrics from "../routes/observability/Metrics.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import * as AuthPaths from "../routes/auth/internal/AuthPaths.ts"
 import * as Page from "../routes/session/Page.ts"
-import * as Reply from "../routes/session/Reply.ts"
+import * as Respond from "../routes/session/Respond.ts"
 import * as Texts from "../routes/http/Texts.ts"
 import { html } from "../src/http/Html.ts"
 import { HttpTexts } from "../src/http/HttpTexts.ts"
@@ -29,9 +29,9 @@ const none = Layer.empty as Layer.Layer<unknown>
 // The page at `/` of a program that has none: it leads to sign-up and sign-in, or to the account.
 const homePage = Effect.fn("Home.page")(function* (name: string) {
   const { layout } = yield* Texts.of(HttpTexts)
-  const viewer = yield* Page.viewer
+  const user = yield* Page.user
   const links =
-    viewer === undefined
+    user === undefined
       ? html`<a class="button" href="/register">${layout.signUp}</a>
           <a class="button quiet" href="${AuthPaths.signIn}">${layout.signIn}</a>`
       : html`<a class="button" href="${AuthPaths.home}">${layout.account}</a>`
@@ -43,7 +43,7 @@ const homePage = Effect.fn("Home.page")(function* (name: string) {
   }
 })
 
-const home = (name: string) => [HttpLayerRouter.route("GET", "/", Reply.render(homePage(name)))]
+const home = (name: string) => [HttpLayerRouter.route("GET", "/", Respond.render(homePage(name)))]
 
 const pages = (name: string) => Pipeline.pages([...home(name), ...AuthRoutes.routes])
 

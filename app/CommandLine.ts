@@ -7,6 +7,7 @@ import * as Factors from "./commands/Factors.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Log from "./commands/Log.ts"
 import * as Migrate from "./commands/Migrate.ts"
+import * as Running from "./commands/Running.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Ship from "./commands/Ship.ts"
 import { CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
@@ -80,6 +81,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
         Keys.command(onDatabase, Effect.promise(app)),
         Factors.command(onDatabase, Effect.promise(app)),
         Log.command(run),
+        ...Running.commands(run),
         Export.command(onDatabase, Effect.promise(app)),
         ...own
       ]),

@@ -2,9 +2,9 @@
 import type * as Esbuild from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { basename, dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { esbuildOf } from "./Bundle.ts"
 
 /** How long a program may take to end before it is killed. */
 const patience = 5_000
@@ -27,14 +27,6 @@ const addresses: Esbuild.Plugin = {
         .replaceAll("import.meta.filename", JSON.stringify(path))
       return { contents, loader: path.endsWith("x") ? "tsx" : "ts" }
     })
-}
-
-const load = (folder: string): typeof Esbuild | undefined => {
-  try {
-    return createRequire(join(folder, "package.json"))("esbuild")
-  } catch {
-    return undefined
-  }
 }
 
 /** One program at a time: the next begins when the one before has ended, and so has released its port. */
@@ -78,11 +70,8 @@ const runner = (main: string, args: ReadonlyArray<string>) => {
 
 /** Serves the program whose main file this is until it is told to stop; the exit status. */
 export const develop = async (entry: string, args: ReadonlyArray<string>, folder: string): Promise<number> => {
-  const esbuild = load(folder)
-  if (esbuild === undefined) {
-    process.stderr.write("esbuild is not installed: npm install --save-dev esbuild\n")
-    return 1
-  }
+  const esbuild = esbuildOf(folder)
+  if (esbuild === undefined) return 1
   const outdir = resolve(folder, output)
   const program = runner(join(outdir, basename(entry).replace(/\.[cm]?tsx?$/, ".js")), args)
   const results: Esbuild.Plugin = {

@@ -6,6 +6,7 @@ import type { Migrations } from "../layers/database/Migrations.ts"
 import type { Tables } from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import type { EntityMismatch } from "../src/pagination/Entity.ts"
+import type { ForeignValue } from "../src/pagination/Column.ts"
 import type { InvalidPagination } from "../src/pagination/Pagination.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
 
@@ -15,7 +16,7 @@ export type AnyCommand = Parameters<typeof CliCommand.withSubcommands>[1][number
 /** Rows that `export` writes: a repository, or one whose `stream` gives fewer rows or another order. */
 export interface ExportSource {
   readonly schema: Schema.Schema.AnyNoContext
-  readonly stream: () => Stream.Stream<unknown, InvalidPagination>
+  readonly stream: () => Stream.Stream<unknown, ForeignValue | InvalidPagination>
 }
 
 /** What the command line needs of a program; usually the exports of `App.ts`. */

@@ -1,5 +1,5 @@
 // Serves as a single process, or as a supervisor of several workers.
-import { Cause, Console, Duration, Effect, Layer, Match } from "effect"
+import { Cause, Console, Duration, Effect, FiberSet, Layer, Match, type Scope } from "effect"
 import cluster from "node:cluster"
 import * as CounterReporter from "../layers/observability/CounterReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
@@ -13,6 +13,8 @@ import * as WorkerObservability from "../layers/observability/WorkerObservabilit
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import * as RunMark from "../layers/server/internal/RunMark.ts"
 import * as Storage from "../layers/server/internal/Storage.ts"
+import * as Control from "./Control.ts"
+import * as Diagnostics from "./Diagnostics.ts"
 import * as Workers from "../layers/server/internal/Workers.ts"
 import type * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as Environment from "../src/config/Environment.ts"
@@ -35,15 +37,29 @@ export const serve = <E, E2, E3>(
   settings: AppConfig,
   { app: load, database }: Options<E, E2, E3>
 ): Effect.Effect<never, E | InvalidInstrument | StartupError> => {
-  const { host, workers } = settings.server
+  const { host, storage, workers } = settings.server
   const engine = database === undefined ? engineName(settings.database) : "own database"
   if (cluster.isWorker || workers === 1) return serveHere(settings, engine, load)
-  return Workers.supervise({
+  const control = (supervisor: Workers.Supervisor) =>
+    Effect.gen(function* () {
+      const diagnose = (yield* Diagnostics.make).of(supervisor)
+      if (settings.environment === "development") {
+        const { relay } = yield* Effect.promise(() => import("../layers/devtools/internal/SharedRequests.ts"))
+        yield* relay(supervisor.serving)
+      }
+      yield* Control.serve(Storage.control(storage), (request) =>
+        request.kind === "reload"
+          ? Effect.map(supervisor.reload, (count) => `restarted ${count} workers`)
+          : diagnose(request)
+      )
+    })
+  return Workers.supervise<Fleet | Reporters | Scope.Scope>({
     count: workers,
     grace: Duration.sum(grace, Duration.seconds(settings.server.shutdownDelay)),
-    ready: (port) => announce(settings, engine, `http://${host}:${port}`),
+    ready: (port, supervisor) =>
+      Effect.zipRight(control(supervisor), announce(settings, engine, `http://${host}:${port}`)),
     crashed: reportCrash
-  }).pipe(Effect.provide(supervisor(settings)))
+  }).pipe(Effect.scoped, Effect.provide(supervisor(settings)))
 }
 
 const reportCrash = (crash: Fatal) =>
@@ -77,8 +93,29 @@ const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<P
     const app = yield* Effect.promise(load)
     const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, engine, url)))
     const serving = app.layer(settings)
-    return yield* Layer.launch(cluster.isWorker ? serving : Layer.provide(ready, serving))
+    if (cluster.isWorker) {
+      return yield* Layer.launch(
+        Layer.provideMerge(serving, Diagnostics.layer(Storage.profiles(settings.server.storage)))
+      )
+    }
+    return yield* Layer.launch(ready.pipe(Layer.provideMerge(alone(settings)), Layer.provide(serving)))
   })
+
+const single = "This program has one process: with WORKERS=2 or more it can be reloaded without an interruption."
+
+// The only process of a program takes the same commands, and does not end by the signal that reloads others.
+const alone = ({ server: { storage } }: AppConfig) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const { here } = yield* Diagnostics.make
+      const diagnose = here(Storage.profiles(storage))
+      yield* Control.serve(Storage.control(storage), (request) =>
+        request.kind === "reload" ? Effect.fail({ message: single }) : diagnose(request)
+      )
+      const warn = yield* FiberSet.makeRuntime<never>()
+      yield* Workers.onHangup(() => void warn(Effect.logWarning(single)))
+    })
+  )
 
 const engineName = Match.typeTags<DatabaseUrl.DatabaseUrl>()({
   Sqlite: ({ path }) => `SQLite ${path}`,

@@ -28,7 +28,7 @@ const tick = (value: number, height: number): Html =>
 
 const measured = (row: Row, machine: Machine, y: number): Html => {
   const [from, to] = [across(1), across(margin(row))]
-  return html`<rect class="${passes(row) ? "met" : "missed"}" x="${Math.min(from, to)}" y="${y + 2}" width="${Math.max(2, Math.abs(to - from))}" height="${line - 5}" rx="2"><title>${processor(machine)}</title></rect><text class="value" x="${Math.max(from, to) + 6}" y="${y + 12}">${number(row.ratio)} ${processor(machine)}</text>`
+  return html`<rect class="${row.outdated === true ? "old" : passes(row) ? "met" : "missed"}" x="${Math.min(from, to)}" y="${y + 2}" width="${Math.max(2, Math.abs(to - from))}" height="${line - 5}" rx="2"><title>${processor(machine)}</title></rect><text class="value" x="${Math.max(from, to) + 6}" y="${y + 12}">${number(row.ratio)} ${processor(machine)}</text>`
 }
 
 const figure = ({ rows, subject }: Figure, machines: ReadonlyArray<Machine>, y: number): Html => {
@@ -47,6 +47,7 @@ const style = `text { font: 12px system-ui, sans-serif; fill: #57606a }
 .bar { stroke: #57606a; stroke-width: 1.5 }
 .met { fill: #2f7d5b }
 .missed { fill: #c2410c }
+.old { fill: #8c959f }
 @media (prefers-color-scheme: dark) { text { fill: #adbac7 } .bar { stroke: #adbac7 } .met { fill: #57ab7f } .missed { fill: #e0823d } }`
 
 const heightOf = ({ rows }: Figure): number => rows.filter((row) => row !== undefined).length * line + gap

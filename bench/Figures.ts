@@ -19,7 +19,9 @@ export const processor = ({ model }: Machine): string =>
 
 /** The figures of a subject, in the order of the run that has most of them; those of other runs follow. */
 export const of = (results: Results, name: string): ReadonlyArray<Figure> => {
-  const all = results.map(({ results }) => results[name] ?? [])
+  const all = results.map(({ results, taken }) =>
+    (results[name] ?? []).map((row) => Object.assign({}, row, { outdated: taken?.[name]?.outdated ?? true }))
+  )
   const subjects = new Set(
     all.toSorted((one, other) => other.length - one.length).flatMap((rows) => rows.map(({ subject }) => subject))
   )
@@ -36,13 +38,8 @@ const isOwnUnit = ({ ours, peer, ratio }: Row): boolean => peer === undefined &&
 const ratio = (row: Row | undefined): string => {
   if (row === undefined) return "–"
   const value = isOwnUnit(row) && row.unit !== "" ? `${number(row.ratio)} ${row.unit}` : number(row.ratio)
+  if (row.outdated === true) return `*${value}* (old)`
   return row.bar === undefined ? value : `${value} ${passes(row) ? "met" : "MISSED"}`
-}
-
-const rates = (row: Row | undefined): string => {
-  if (row === undefined) return "–"
-  const ours = `${number(row.ours)}${row.peer === undefined ? "" : ` : ${number(row.peer)}`}`
-  return isOwnUnit(row) ? "" : `${ours} ${row.unit}`.trim()
 }
 
 const bar = ({ bar, better }: Figure): string => (bar === undefined ? "" : `${better === "higher" ? "≥" : "≤"} ${bar}`)
@@ -54,9 +51,13 @@ export const table = (figures: ReadonlyArray<Figure>, machines: ReadonlyArray<Ma
     ...figures.map((figure) => [figure.subject, bar(figure), ...figure.rows.map(ratio)])
   ])
 
-/** The same with what was measured, ours first. */
-export const wideTable = (figures: ReadonlyArray<Figure>, machines: ReadonlyArray<Machine>): string =>
-  textTable([
-    ["what", "bar", ...machines.flatMap((machine) => [processor(machine), "ours : peer"])],
-    ...figures.map((figure) => [figure.subject, bar(figure), ...figure.rows.flatMap((row) => [ratio(row), rates(row)])])
-  ])
+/** What a table of figures was measured with, a line for each processor whose figures count. */
+export const stamps = (results: Results, name: string): string =>
+  results
+    .flatMap(({ machine, taken }) => {
+      const stamp = taken?.[name]
+      if (stamp === undefined || stamp.outdated) return []
+      const { commit, date, load, node } = stamp
+      return [`${processor(machine)}: ${commit.slice(0, 8)}, ${date}, Node.js ${node.replace(/^v/, "")}, ${load}.`]
+    })
+    .join(" ")

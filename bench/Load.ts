@@ -119,12 +119,6 @@ const announced = async (file: string, child: ChildProcess): Promise<string> => 
   throw new Error(`${child.spawnargs.join(" ")} did not listen: ${readFileSync(file, "utf8")}`)
 }
 
-// As `npm start` has them: the peers get the same.
-const flags = (() => {
-  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: { readonly start: string } }
-  return manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"))
-})()
-
 /** Starts a program that prints `listening on URL`. What it prints goes to a file, as a log does: a pipe would need a reader. */
 export const serve = async (
   args: ReadonlyArray<string>,
@@ -132,7 +126,7 @@ export const serve = async (
 ): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-output-"))
   const file = join(folder, "stdout")
-  const child = spawn(process.execPath, [...flags, ...args], {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ["ignore", openSync(file, "w"), "inherit"]
   })

@@ -10,6 +10,8 @@ const rounds = {
   session: 15,
   login: 5,
   start: 5,
+  project: 5,
+  latency: 3,
   account: 15,
   articles: 15,
   workers: 9,

@@ -24,9 +24,12 @@ const sections = (results: Results): ReadonlyArray<Section> =>
 
 const machines = (results: Results): ReadonlyArray<Machine> => results.map(({ machine }) => machine)
 
-const verdict = ({ results }: Measured): string => {
-  const barred = Object.keys(subjects).flatMap((name) => (results[name] ?? []).filter(({ bar }) => bar !== undefined))
-  return `${barred.filter(passes).length} of ${barred.length} bars are met`
+const verdict = ({ results, taken }: Measured): string => {
+  const isCurrent = (name: string) => taken?.[name]?.outdated === false
+  const barred = Object.keys(subjects)
+    .filter(isCurrent)
+    .flatMap((name) => (results[name] ?? []).filter(({ bar }) => bar !== undefined))
+  return `${barred.filter(passes).length} of ${barred.length} current bars are met`
 }
 
 const described = (one: Measured): string => {
@@ -36,7 +39,8 @@ const described = (one: Measured): string => {
 
 const section = ([name, figures]: Section, results: Results): string => {
   const [title = name, text = ""] = subjects[name] ?? []
-  return `## ${title}\n\n${text}\n\n\`npm run bench -- ${name}\`\n\n${Figures.wideTable(figures, machines(results))}\n`
+  const head = `\`npm run bench -- ${name}\` ${Figures.stamps(results, name)}`.trim()
+  return `## ${title}\n\n${text}\n\n${head}\n\n${Figures.table(figures, machines(results))}\n`
 }
 
 /** docs/performance.md */
@@ -46,16 +50,19 @@ Written by \`npm run bench\` from \`bench/results.json\` and \`bench/notes.md\`;
 
 Every figure is taken beside a peer in the same run, in turns, and compared round by round: the ratio is the median over the
 rounds. A ratio says more than a rate, which belongs to a machine. A run replaces the figures of its own kind of processor;
-those of the others stay beside them, and “–” is a figure that was not measured there.
+those of the others stay beside them, and “–” is a figure that was not measured there. A figure that is more than 100 commits
+old, or of another minor version, is marked (old) and grey in the picture, and never counts as met. What was measured on both
+sides is in \`bench/results.json\`.
 
 ${results.map(described).join("\n")}
 
-The load, the database and the server share the cores. Every server, ours and the peers', runs with the flags of \`npm start\`. A
+The load, the database and the server share the cores. Every server, ours and the peers', runs without flags, as \`npm start\` does. A
 figure that a cache helps says so in its name, and has one beside it that no cache helps.
 
 ![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
 
-Repeat it on a quiet machine: \`npm run bench\` takes about half an hour, \`npm run bench -- NAME\` one subject,
+Repeat it on a quiet machine: \`npm run bench -- main\` takes about a quarter of an hour for the subjects that the README shows,
+\`npm run bench\` half an hour more for all of them, \`npm run bench -- NAME\` is one subject,
 \`npm run bench -- --quick\` a few minutes for a rough look that does not change this page, and \`npm run bench -- profile\` writes
 where the time goes. The peers are installed into \`bench/\` by the first run and are no dependency of the package.
 
@@ -72,29 +79,25 @@ export const chart = (results: Results): string =>
     machines(results)
   )
 
-/** The figures that compare us with something a reader knows. */
-const known =
-  /Better Auth's|Fastify|prom-client|Youch|bare node:http|by hand|bare page|bare argon2|two workers|first response|^memory|^OFFSET .* one column/
-
-// These have a section of their own with many rows alike.
-const left = new Set(["pagination"])
-
-// Shown beside those that remember, also without a bar of its own.
-const isReread = /read each time|distinct cursors/
-
-const isShown = ({ bar, subject }: Figures.Figure): boolean =>
-  known.test(subject) && (bar !== undefined || isReread.test(subject))
-
-const isRemembered = ({ subject }: Figures.Figure): boolean => subject.includes("remembered")
-
-// A figure that a cache helps is shown only beside one of the same subject that none helps.
-const beside = (figures: ReadonlyArray<Figures.Figure>): ReadonlyArray<Figures.Figure> =>
-  figures.every(isRemembered) ? [] : figures
+/** The figures of the README: one for each promise, and none that a cache helps. */
+const shown: ReadonlyArray<string> = [
+  "routed JSON / bare node:http",
+  "routed JSON / Fastify 5, same headers, its logger and a duration histogram",
+  "p99 of routed JSON at 60 % of its saturation / Fastify with logger and histogram at the same rate",
+  "processor time of a new project until its first response",
+  "memory of an idle new project",
+  "signed-in read, row read each time, SQLite / by hand",
+  "session read, row read each time / Better Auth's get-session, SQLite",
+  "/articles, distinct cursors, SQLite / by hand"
+]
 
 /** The short table of the README. */
 export const figures = (results: Results): string => {
-  const shown = sections(results).flatMap(([name, figures]) => (left.has(name) ? [] : beside(figures.filter(isShown))))
-  return Figures.table(shown, machines(results))
+  const all = sections(results).flatMap(([, figures]) => figures)
+  return Figures.table(
+    shown.flatMap((subject) => all.filter((figure) => figure.subject === subject)),
+    machines(results)
+  )
 }
 
 const marked = /(<!-- figures -->\n)[^]*?(<!-- \/figures -->)/

@@ -13,11 +13,26 @@ export interface Machine {
   readonly load: string
 }
 
+/** When a subject was measured, and with what. */
+export interface Stamp {
+  readonly commit: string
+  /** As `2026-11-18`. */
+  readonly date: string
+  /** Of this package. */
+  readonly version: string
+  readonly node: string
+  readonly load: string
+  /** Too many commits ago, or for another minor version: the figure is shown, and never as met. */
+  readonly outdated: boolean
+}
+
 /** What one kind of processor has measured. */
 export interface Measured {
   readonly machine: Machine
   /** The rows of each subject. */
   readonly results: Readonly<Record<string, ReadonlyArray<Row>>>
+  /** The stamp of each subject; one without is outdated. */
+  readonly taken?: Readonly<Record<string, Stamp>>
   /** Where the time of each hot path goes. */
   readonly profiles?: Readonly<Record<string, Summary>>
 }
@@ -51,12 +66,35 @@ export const merge = (older: Results, newer: Measured): Results => {
   )
   const own = older.find(isSame)
   const profiles = { ...own?.profiles, ...newer.profiles }
+  const taken = { ...own?.taken, ...newer.taken }
   const merged: Measured = {
     machine: newer.machine,
     results: { ...own?.results, ...newer.results },
+    ...(Object.keys(taken).length > 0 && { taken }),
     ...(Object.keys(profiles).length > 0 && { profiles })
   }
   return own === undefined ? [...barred, merged] : barred.map((one) => (isSame(one) ? merged : one))
+}
+
+/** Commits after which a figure is outdated. */
+const lifetime = 100
+
+const minor = (version: string): string => version.split(".", 2).join(".")
+
+/** The results with the stamps that are outdated by now. `commitsSince` is `undefined` for a commit that is not known. */
+export const aged = (
+  results: Results,
+  version: string,
+  commitsSince: (commit: string) => number | undefined
+): Results => {
+  const age = (stamp: Stamp): Stamp => {
+    const since = commitsSince(stamp.commit)
+    return { ...stamp, outdated: since === undefined || since > lifetime || minor(stamp.version) !== minor(version) }
+  }
+  return results.map((one) => ({
+    ...one,
+    taken: Object.fromEntries(Object.entries(one.taken ?? {}).map(([name, stamp]) => [name, age(stamp)]))
+  }))
 }
 
 export const write = (results: Results, file: string = path): void =>

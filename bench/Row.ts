@@ -8,11 +8,13 @@ export interface Row {
   readonly ratio: number
   readonly bar: number | undefined
   readonly better: "higher" | "lower"
+  /** Measured too long ago to say whether the bar is met. */
+  readonly outdated?: boolean
 }
 
 /** Whether the bar was met; without one there is nothing to miss. */
-export const passes = ({ bar, better, ratio }: Row): boolean =>
-  bar === undefined || (better === "higher" ? ratio >= bar : ratio <= bar)
+export const passes = ({ bar, better, outdated, ratio }: Row): boolean =>
+  outdated !== true && (bar === undefined || (better === "higher" ? ratio >= bar : ratio <= bar))
 
 /** A figure with as many digits as it deserves. */
 export const number = (value: number): string => {

@@ -4,7 +4,11 @@
 export const subjects: Readonly<Record<string, readonly [title: string, text: string]>> = {
   server: [
     "The server",
-    "One small JSON response of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that sends the same body, and Fastify 5 with our headers. 32 connections, five starts of each program. The last row gives Fastify what ours has switched on: its own logger, pino, to a file, and a histogram of prom-client for the duration by method, route and status."
+    "One small JSON response of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that sends the same body, and Fastify 5 with our headers. 32 connections, five starts of each program, and then 1, 4 and 256. The last row gives Fastify what ours has switched on: its own logger, pino, to a file in batches ([asynchronous logging](https://github.com/pinojs/pino/blob/main/docs/asynchronous.md)), and a histogram of prom-client for the duration by method, route and status."
+  ],
+  latency: [
+    "Latency at a fixed rate",
+    "The same small JSON response at 60 % of what our server can send at most, beside Fastify with its logger and a histogram at the same rate; the rates are found first, with 32 connections. Requests are due at fixed moments and their time counts from then, so a server that stalls is charged for all that waited (no coordinated omission). The generator is `bench/load/FixedRate.mjs`. [The percentiles as a picture](latency.svg)."
   ],
   workers: [
     "Two workers",
@@ -13,6 +17,10 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   start: [
     "The start",
     "From `spawn` of the built demo to the first response: on an empty folder, which is migrated and seeded with 1,000 articles and an account whose password is hashed, and on a database that is there. Beside it the first response of a bare `node:http` server, which says how fast the machine starts a process."
+  ],
+  project: [
+    "A new project",
+    "What `npm create effect-framework` writes, built by its own `build` and started as `npm start` does: the processor time until its first response, on an empty folder, and what it holds in memory two minutes later."
   ],
   memory: [
     "Memory",

@@ -1,6 +1,6 @@
 // `npm run bench`: everything measured side by side in one run; name subjects to run only those.
 import { execFileSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import * as Load from "./Load.ts"
 import { full, type Options, quick } from "./Options.ts"
@@ -14,8 +14,10 @@ type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
 
 const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure }>>> = {
   server: () => import("./server/Http.ts"),
+  latency: () => import("./server/Latency.ts"),
   workers: () => import("./server/Workers.ts"),
   start: () => import("./server/Start.ts"),
+  project: () => import("./server/NewProject.ts"),
   memory: () => import("./server/Memory.ts"),
   api: () => import("./server/Api.ts"),
   session: () => import("./auth/Session.ts"),
@@ -33,10 +35,14 @@ const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure
   pagination: () => import("./pagination/Lists.ts")
 }
 
-const usage = `Usage: npm run bench -- [--quick] [NAME...]
+/** The subjects of the README and the largest others, in a quarter of an hour. */
+const mainSubjects = ["server", "latency", "project", "session", "articles", "failing", "account"]
+
+const usage = `Usage: npm run bench -- [--quick] [main | NAME...]
        npm run bench -- profile [PATH...]
 
   NAME      ${Object.keys(benches).join(", ")}; all of them when none is named
+  main      ${mainSubjects.join(", ")}: a quarter of an hour
   profile   where the time of each hot path goes: flame graphs in ${Profile.folder}, tables on the page
   PATH      ${Profile.names.join(", ")}; all of them when none is named
   --quick   fewer rounds, ends in a few minutes; the figures are rough and not kept
@@ -58,7 +64,7 @@ const run = async (names: ReadonlyArray<string>, options: Options): Promise<Read
     const bench = await benches[name]?.()
     const rows = (await bench?.measure(options)) ?? []
     say(`${Math.round((performance.now() - began) / 1000)} s`)
-    if (!options.quick) keep({ results: { [name]: rows } })
+    if (!options.quick) keep({ results: { [name]: rows }, taken: { [name]: stamp() } })
     all.push(...rows)
   }
   return all
@@ -69,9 +75,31 @@ const machine = (): Results.Machine => {
   return { node: process.version, cores: cpus().length, model: cpu?.model ?? "unknown", load: Load.generator }
 }
 
+const git = (...words: ReadonlyArray<string>): string => execFileSync("git", words, { encoding: "utf8" }).trim()
+
+const version = (): string => (JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string }).version
+
+const stamp = (): Results.Stamp => ({
+  commit: git("rev-parse", "HEAD"),
+  date: new Date().toISOString().slice(0, 10),
+  version: version(),
+  node: process.version,
+  load: Load.generator,
+  outdated: false
+})
+
+const commitsSince = (commit: string): number | undefined => {
+  try {
+    return Number(git("rev-list", "--count", `${commit}..HEAD`))
+  } catch {
+    return undefined
+  }
+}
+
 // At once, so that what was measured outlives a later subject that fails.
 const keep = (measured: Omit<Results.Measured, "machine">): void => {
-  const results = Results.merge(Results.read(), { machine: machine(), ...measured })
+  const merged = Results.merge(Results.read(), { machine: machine(), ...measured })
+  const results = Results.aged(merged, version(), commitsSince)
   Results.write(results)
   Report.write(results)
 }
@@ -95,7 +123,9 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 0
   }
   const isQuick = argv.includes("--quick")
-  const [first, ...rest] = argv.filter((word) => !word.startsWith("--"))
+  const [first, ...rest] = argv
+    .filter((word) => !word.startsWith("--"))
+    .flatMap((word) => (word === "main" ? mainSubjects : [word]))
   const isProfile = first === "profile"
   const names = first === undefined || isProfile ? rest : [first, ...rest]
   const isKnown = (name: string) => (isProfile ? Profile.names.includes(name) : benches[name] !== undefined)

@@ -21,10 +21,14 @@ const optionsUsage = `  --framework SPEC   where npm finds the framework: a vers
 
 const commandUsage = `Usage: effect-framework new FOLDER [--framework SPEC]
        effect-framework dev [FILE]
+       effect-framework build [FILE] [--external NAME]
 
   new FOLDER         write a small, complete project into a new or empty folder
   dev [FILE]         serve the program of src/main.ts, or of this file, and start
                      it again after each change; needs esbuild
+  build [FILE]       bundle the program of src/main.ts, or of this file, with its
+                     packages into dist; needs esbuild
+  --external NAME    leave this package out of the bundle: one with a compiled part
 
 ${optionsUsage}`
 

@@ -19,7 +19,7 @@ const without = <A>(record: Readonly<Record<string, A>>, prefix: string): Record
 
 const scripts = {
   dev: "effect-framework dev",
-  build: "tsc -p tsconfig.build.json",
+  build: "tsc && effect-framework build",
   prestart: "npm run build",
   start: "node dist/main.js",
   migrate: "tsx src/main.ts migrate",

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The commands of the package: `npx effect-framework new my-app`, and `effect-framework dev` in that project.
+// The commands of the package: `npx effect-framework new my-app`, and `effect-framework dev` and `build` in that project.
 import * as NodeVersion from "./NodeVersion.ts"
 
 await NodeVersion.requireVersion(async () => {
@@ -7,6 +7,11 @@ await NodeVersion.requireVersion(async () => {
   if (name === "dev" && !entry.startsWith("-") && !args.includes("--help")) {
     const { develop } = await import("../app/Development.ts")
     process.exitCode = await develop(entry, args, process.cwd())
+    return
+  }
+  if (name === "build" && !process.argv.includes("--help")) {
+    const { build } = await import("../app/Bundle.ts")
+    process.exitCode = await build(process.argv.slice(3), process.cwd())
     return
   }
   const { command, print } = await import("./Command.ts")

@@ -50,7 +50,7 @@ const info = HttpLayerRouter.route("GET", "/info", Access.requireUser(Info.handl
 const pages = [
   ...Home.routes,
   ...AuthRoutes.routes,
-  ...ArticlesRoutes.make(Page.viewer),
+  ...ArticlesRoutes.make(Page.user),
   ...Dashboard.routes,
   info,
   ...Failures.routes

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { requireGuest } from "../routes/auth/Access.ts"
-import * as Reply from "../routes/session/Reply.ts"
+import * as Respond from "../routes/session/Respond.ts"
 import * as Texts from "../routes/http/Texts.ts"
 import { type Html, html } from "../src/http/Html.ts"
 import { HttpTexts } from "../src/http/HttpTexts.ts"
@@ -48,4 +48,4 @@ const page = Effect.map(Texts.language, ({ texts }) => {
   }
 })
 
-export const routes = [HttpLayerRouter.route("GET", "/", requireGuest(Reply.render(page)))]
+export const routes = [HttpLayerRouter.route("GET", "/", requireGuest(Respond.render(page)))]

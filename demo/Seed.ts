@@ -3,7 +3,7 @@ import { Command } from "@effect/cli"
 import { Console, Effect, Layer } from "effect"
 import { CurrentConfig } from "../app/Program.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
-import * as Auth from "../src/auth/AuthSettings.ts"
+import * as Auth from "../src/auth/AuthConfig.ts"
 import * as Account from "./Account.ts"
 import * as ArticlesSeed from "./articles/Seed.ts"
 

@@ -20,6 +20,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:fs/promises",
     "node:inspector",
     "node:module",
+    "node:net",
     "node:path",
     "node:perf_hooks",
     "node:url",

@@ -60,7 +60,7 @@ import * as Cursor from "../src/pagination/Cursor.ts"
 import * as Dialect from "../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../src/pagination/Entity.ts"
 import * as Links from "../src/pagination/Links.ts"
-import * as ListParameters from "../src/pagination/ListParameters.ts"
+import * as ListQuery from "../src/pagination/ListQuery.ts"
 import * as Operand from "../src/pagination/internal/query/Operand.ts"
 import * as Selection from "../src/pagination/Selection.ts"
 import { printXml } from "../src/pagination/internal/ListFormat.ts"
@@ -71,7 +71,7 @@ import * as Growth from "./support/Growth.ts"
 import { hostileTexts } from "./support/HostileTexts.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
-const listParameters = ListParameters.make(Cup, {
+const listParameters = ListQuery.make(Cup, {
   sort: ["name"],
   filters: { author: { column: "id" }, names: { column: "name", operator: "in" } },
   search: { columns: ["name"], maxLength: 1_000_000 }
@@ -172,8 +172,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "MailMessage.parseAddress": MailMessage.parseAddress,
   "MailMessage.parseSender": MailMessage.parseSender,
   "Links.parse": Links.parse,
-  "ListParameters.read": (text) => listParameters.read(Links.parse(`/?sort=${text}&author=${text}&q=${text}`)),
-  "ListParameters.choose": (text) => listParameters.choose({ names: text, q: text }),
+  "ListQuery.decode": (text) => listParameters.decode(Links.parse(`/?sort=${text}&author=${text}&q=${text}`)),
+  "ListQuery.decodeValues": (text) => listParameters.decodeValues({ names: text, q: text }),
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
   "SecretNames.isSecret": SecretNames.isSecret,
   "SecretNames.isSecretField": SecretNames.isSecretField,

@@ -14,7 +14,7 @@ import * as SmtpServer from "./support/SmtpServer.ts"
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
-import { AuthSettings, Tokens, Users } from "effect-framework/auth"
+import { AuthConfig, Tokens, Users } from "effect-framework/auth"
 import { Cursor } from "effect-framework/pagination"
 import { SqlAuthentication } from "effect-framework/layers/auth"
 import { Database, Migrations } from "effect-framework/layers/database"
@@ -24,7 +24,7 @@ import { Pipeline } from "effect-framework/routes/server"
 
 const database = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
 const auth = SqlAuthentication.layer.pipe(
-  Layer.provide(AuthSettings.layerWith({ argon2: { memory: 19456, time: 2 } })),
+  Layer.provide(AuthConfig.layerWith({ argon2: { memory: 19456, time: 2 } })),
   Layer.provide(Migrations.layer),
   Layer.provide(database)
 )

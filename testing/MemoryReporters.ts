@@ -8,7 +8,7 @@ import { CapturedExceptions } from "./CapturedExceptions.ts"
 const make = Effect.gen(function* () {
   const reporters = yield* Reporters
   const reported: Array<Throwable> = []
-  yield* reporters.push((throwable) => void reported.push(throwable))
+  yield* reporters.add((throwable) => void reported.push(throwable))
   return CapturedExceptions.of({
     reported: Effect.as(reporters.settle, reported)
   })

@@ -1,6 +1,8 @@
-// A fresh SQLite database in a folder of its own, migrated; both are gone when the scope closes.
-import type { SqlClient } from "@effect/sql"
-import { Effect, Layer } from "effect"
+// A fresh database, migrated, and gone when the scope closes: a SQLite file in a folder of its own, or one on a PostgreSQL
+// server.
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
@@ -37,3 +39,34 @@ export const layer = (
     Layer.provideMerge(database === undefined ? file : Layer.orDie(database)),
     Layer.provideMerge(TemporaryFolder.layer)
   )
+
+const asAdmin = (server: Redacted.Redacted, statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
+    Effect.provide(Database.layer(DatabaseUrl.Postgres({ url: server }))),
+    Effect.orDie
+  )
+
+const named = (server: Redacted.Redacted, name: string): Redacted.Redacted => {
+  const url = new URL(Redacted.value(server))
+  url.pathname = `/${name}`
+  return Redacted.make(url.href)
+}
+
+/**
+ * A fresh database on this PostgreSQL server, as the option `database` of `TestApp.layer` and of `layer`; it is dropped when
+ * the scope closes. The URL names a database that is there, such as `postgres://localhost/postgres`, and a user who may
+ * create others.
+ */
+export const layerPostgres = (server: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
+  const admin = Redacted.make(server)
+  const created = Effect.acquireRelease(
+    Effect.suspend(() => {
+      const name = `test_${randomBytes(8).toString("hex")}`
+      return Effect.as(asAdmin(admin, `CREATE DATABASE ${name}`), name)
+    }),
+    (name) => asAdmin(admin, `DROP DATABASE ${name} WITH (FORCE)`)
+  )
+  return Layer.unwrapScoped(
+    Effect.map(created, (name) => Database.layer(DatabaseUrl.Postgres({ url: named(admin, name) })))
+  )
+}

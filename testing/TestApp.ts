@@ -1,10 +1,14 @@
 // Routes on a real server with everything that the framework's routes need, for the scope of a test: a fresh database,
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
+import { openBearer } from "../src/session/internal/SessionGrants.ts"
 import type { HttpApi, HttpApiGroup, HttpLayerRouter } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
+import * as AuthenticatorApp from "../layers/auth/internal/AuthenticatorApp.ts"
+import { Factors } from "../src/auth/Factors.ts"
+import { stepOf } from "../src/auth/internal/factors/FactorRules.ts"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
@@ -29,7 +33,7 @@ import type { AccountId } from "../src/session/Identity.ts"
 import type * as Password from "../src/auth/Password.ts"
 import { minimumPolicy } from "../src/auth/internal/passwords/PasswordHash.ts"
 import * as ForwardedFor from "../src/session/internal/ForwardedFor.ts"
-import * as AuthSettings from "../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../src/auth/AuthConfig.ts"
 import { Profiles } from "../src/auth/Profile.ts"
 import { Sessions } from "../src/session/Session.ts"
 import { Users } from "../src/auth/Users.ts"
@@ -59,7 +63,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly migrations?: Migrations.Migrations
   /** The services of the program's own routes; they may use the database and everything else here. */
   readonly services?: Layer.Layer<ROut, E, RIn>
-  readonly settings?: Partial<AuthSettings.Settings>
+  readonly settings?: Partial<AuthConfig.Settings>
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its lowest cost. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
@@ -106,7 +110,7 @@ const framework = ({ environment = "test", hashing = "plain", migrations, settin
     Layer.provideMerge(SqlAuthentication.layerStores({ tables: stored.tables ?? Tables.defaults, trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
-    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
+    Layer.provideMerge(AuthConfig.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
     Layer.provideMerge(Layer.merge(requests(environment), uploads)),
     Layer.provideMerge(TemporaryDatabase.layer(migrations, stored))
   )
@@ -138,7 +142,30 @@ export interface More<Others extends Piped> {
 const united = <Others extends Piped>(routes: Piped) =>
   routes as ReadonlyArray<HttpLayerRouter.Route<never, HttpLayerRouter.Route.Context<Others[number]>>>
 
-/** These routes, as pages, and those of authentication where they are not among them. */
+/**
+ * These routes, as pages, and those of authentication where they are not among them.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { expect, layer } from "@effect/vitest"
+ * import { Effect } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/session"
+ * import { TestApp } from "effect-framework/testing"
+ *
+ * const tea = Access.requireUser(Effect.succeed(Respond.text("Tea")))
+ *
+ * layer(TestApp.layer([HttpLayerRouter.route("GET", "/tea", tea)]))("GET /tea", (it) => {
+ *   it.effect("serves users who are signed in", () =>
+ *     Effect.gen(function* () {
+ *       const ann = yield* TestApp.signedInUser()
+ *       expect((yield* ann.get("/tea")).body).toBe("Tea")
+ *     })
+ *   )
+ * })
+ * ```
+ */
 export const layer = <
   const Given extends Routes,
   ROut = never,
@@ -183,11 +210,11 @@ interface Wanted {
   readonly profile?: Readonly<Record<string, unknown>>
 }
 
-const enrolmentOf = Effect.fnUntraced(function* (profile: NonNullable<Wanted["profile"]>) {
+const enrollmentOf = Effect.fnUntraced(function* (profile: NonNullable<Wanted["profile"]>) {
   const profiles = yield* Effect.serviceOption(Profiles)
   if (Option.isNone(profiles)) return yield* Effect.dieMessage("A profile needs SqlProfile.layer among the services.")
-  const { definition, enrolment } = profiles.value
-  return enrolment(yield* definition.encode(profile))
+  const { definition, enrollment } = profiles.value
+  return enrollment(yield* definition.encode(profile))
 })
 
 /** A new user with an account and, by default, a verified address. */
@@ -195,16 +222,23 @@ export const enrolledUser = Effect.fnUntraced(function* ({ profile, verified = t
   const users = yield* Users
   const chance = randomBytes(4).toString("hex")
   const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
-  const enrolment = profile === undefined ? {} : yield* enrolmentOf(profile)
-  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password), enrolment))
+  const enrollment = profile === undefined ? {} : yield* enrollmentOf(profile)
+  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password), enrollment))
   if (verified) yield* users.confirm(id)
   const user: TestUser = { id, email, password }
   return user
 })
 
-/** A client that has signed in through the sign-in page, as this user or as a new one. */
-export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
-  const user = given ?? (yield* enrolledUser())
+// One that is there already, or a new one.
+const userOf = (given: TestUser | Wanted | undefined) =>
+  given !== undefined && "id" in given ? Effect.succeed(given) : enrolledUser(given)
+
+/**
+ * A client that has signed in through the sign-in page, as this user or as a new one:
+ * `TestApp.signedInUser({ profile: { display_name: "Ann", role: "admin" } })`.
+ */
+export const signedInUser = Effect.fnUntraced(function* (given?: TestUser | Wanted) {
+  const user = yield* userOf(given)
   const client = yield* guest
   const { email, password } = user
   const { body, status } = yield* client.submit(AuthPaths.signIn, { email, password })
@@ -213,11 +247,34 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
   return member
 })
 
+/** The authenticator app of a user. */
+export interface TestAuthenticatorApp {
+  /** The code that it shows now. A code works once: move the `TestClock` by 30 seconds for the next one. */
+  readonly code: Effect.Effect<string>
+  readonly recoveryCodes: ReadonlyArray<string>
+}
+
+/** Gives this user an authenticator app, and with it recovery codes. */
+export const authenticatorApp = Effect.fnUntraced(function* ({ email, id }: TestUser) {
+  const factors = yield* Factors
+  const { enrollment, secret } = yield* factors.begin({ id, email, verified: true })
+  const codeIn = (steps: number) =>
+    Effect.map(Clock.currentTimeMillis, (millis) =>
+      AuthenticatorApp.codeAt(Redacted.value(secret), Math.max(0, stepOf(millis / 1000) + steps))
+    )
+  // The code of the step before is accepted, too: the one of this step is left for the test.
+  const { recoveryCodes } = yield* Effect.orDie(
+    factors.confirm(id, enrollment, Redacted.make(yield* codeIn(-1)), "Test")
+  )
+  const app: TestAuthenticatorApp = { code: codeIn(0), recoveryCodes: recoveryCodes.map(Redacted.value) }
+  return app
+})
+
 /** A client with a session without cookies: each of its requests has the bearer of this user, or of a new one. */
-export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
-  const user = given ?? (yield* enrolledUser())
-  const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ find }) => find(user.id))).pipe(Effect.orDie)
-  const { open } = yield* Sessions
+export const bearerUser = Effect.fnUntraced(function* (given?: TestUser | Wanted) {
+  const user = yield* userOf(given)
+  const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ findById }) => findById(user.id))).pipe(Effect.orDie)
+  const { [openBearer]: open } = yield* Sessions
   const { secret } = yield* Effect.orDie(
     Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial))
   )

@@ -6,13 +6,15 @@ import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
-import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
+import { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
 import { Factors } from "../../src/auth/Factors.ts"
 import type { Identity } from "../../src/session/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import { Sessions } from "../../src/session/Session.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
+import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { english } from "../../src/http/Languages.ts"
 import * as Words from "../../src/http/internal/text/Words.ts"
@@ -25,7 +27,7 @@ import { group, type RunOnDatabase } from "./Work.ts"
 const ttl = Duration.days(7)
 
 const tell = Effect.fnUntraced(function* ({ email, id }: Identity) {
-  const { appUrl: base, notifications } = yield* AuthSettings.AuthSettings
+  const { appUrl: base, notifications } = yield* AuthConfig.AuthConfig
   if (!notifications) return
   const tokens = yield* Tokens
   const { render } = yield* MailTemplates
@@ -37,7 +39,10 @@ const tell = Effect.fnUntraced(function* ({ email, id }: Identity) {
   yield* Mailer.sendOrLog(message)
 })
 
-/** Removes the authenticator apps and recovery codes of the account of this e-mail, and its passkeys where that is asked. */
+/**
+ * Removes the authenticator apps and recovery codes of the account of this e-mail, and its passkeys where that is asked; its
+ * sessions and remembered devices end.
+ */
 export const remove = Effect.fnUntraced(function* (email: string, withPasskeys: boolean) {
   const users = yield* Users
   const found = yield* users.fetch(email)
@@ -49,14 +54,19 @@ export const remove = Effect.fnUntraced(function* (email: string, withPasskeys: 
   const events = yield* SecurityEvents
   const apps = yield* Effect.flatMap(Factors, (factors) => factors.removeAll(id))
   const keys = withPasskeys ? yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(id)) : 0
-  yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(id))
+  yield* Effect.flatMap(LostFactorRequests, (recoveries) => recoveries.cancel(id))
+  // Whoever took the account over may be signed in. After the factors: a sign-in by one of them at this moment ends as well.
+  yield* Effect.flatMap(Trust, (trust) => trust.revoke(id))
+  const ended = yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(id))
   if (apps > 0)
     yield* events.record({ account: id, event: { _tag: "FactorRemoved", factor: "totp" }, actor: "operator" })
   if (keys > 0) {
     yield* events.record({ account: id, event: { _tag: "FactorRemoved", factor: "passkey" }, actor: "operator" })
   }
   if (apps + keys > 0) yield* tell(found.value)
-  yield* Console.log(`removed ${apps} authenticator apps and ${keys} passkeys of ${found.value.email}`)
+  yield* Console.log(
+    `removed ${apps} authenticator apps and ${keys} passkeys of ${found.value.email}, ended ${ended} sessions`
+  )
   return 0
 })
 
@@ -72,7 +82,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
           const stores = SqlAuthentication.layerStores({ tables }).pipe(
             Layer.provide(Argon2Password.layer),
-            Layer.provideMerge(AuthSettings.layerWith(auth))
+            Layer.provideMerge(AuthConfig.layerWith(auth))
           )
           const work = Effect.provide(remove(email, passkeys), Layer.merge(stores, ConfiguredMailer.layer))
           return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), work)

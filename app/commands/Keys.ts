@@ -4,7 +4,7 @@ import { Console, Duration, Effect, Layer } from "effect"
 import * as SqlKeyRing from "../../layers/session/internal/SqlKeyRing.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { KeyRing } from "../../src/session/KeyRing.ts"
 import { activationDelay } from "../../layers/session/internal/SqlKeyRing.ts"
 import type { Program } from "../Program.ts"
@@ -23,7 +23,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
     Command.make("rotate", {}, () =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), AuthSettings.layerWith(auth))
+          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), AuthConfig.layerWith(auth))
           return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(rotate, keys))
         })
       )

@@ -3,7 +3,7 @@ import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Schema } from "effect"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
-import type { InvalidAuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { InvalidAuthConfig } from "../../src/auth/AuthConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
@@ -22,7 +22,7 @@ export type Failure =
   | ConfigError.ConfigError
   | DatabaseUnavailable
   | EntityMismatch
-  | InvalidAuthSettings
+  | InvalidAuthConfig
   | MigrationFailed
   | NewerSchema
   | StartupError

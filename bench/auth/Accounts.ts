@@ -6,7 +6,7 @@ import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import { defaultPolicy } from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { parse } from "../../src/database/internal/DatabaseConfig.ts"
@@ -33,19 +33,19 @@ export const seed = async (file: string): Promise<void> => {
 }
 
 /** The stores on a file, with this hasher. */
-export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthSettings.AuthSettings>) => {
+export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthConfig.AuthConfig>) => {
   const url = Option.getOrThrow(parse(`file:${file}`))
   return ManagedRuntime.make(
     SqlAuthentication.layerStores().pipe(
       Layer.provideMerge(hasher),
-      Layer.provideMerge(AuthSettings.layerWith({})),
+      Layer.provideMerge(AuthConfig.layerWith({})),
       Layer.provideMerge(TrustedProxies.layerWith([])),
       Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
     )
   )
 }
 
-/** The exchange of a sign-in. */
-export const exchange = Effect.map(RequestStates, (exchanges) =>
-  exchanges.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
+/** The state of a sign-in. */
+export const state = Effect.map(RequestStates, (states) =>
+  states.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
 )

@@ -16,9 +16,9 @@ import { Authentication, SessionGuard, toSignIn } from "../../routes/auth/Authen
 import * as CsrfGuard from "../../routes/session/internal/CsrfGuard.ts"
 import * as SignInPage from "../../routes/auth/signin/SignInPage.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
-import * as Respond from "../../routes/http/Respond.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
@@ -42,7 +42,7 @@ const account = Layer.effectDiscard(
 
 const services = account.pipe(
   Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, ConfiguredMailer.layer, BoundedAfterResponse.layer())),
-  Layer.provideMerge(AuthSettings.layer),
+  Layer.provideMerge(AuthConfig.layer),
   Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layerConfig)),
   Layer.provideMerge(
     Layer.mergeAll(

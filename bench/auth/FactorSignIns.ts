@@ -1,4 +1,5 @@
 // Sign-ins with a password and a one-time code, one after the other, against bare argon2 with one statement.
+import * as SessionGrants from "../../src/session/internal/SessionGrants.ts"
 import argon2 from "argon2"
 import Sqlite from "better-sqlite3"
 import { Effect, Option, Redacted } from "effect"
@@ -19,15 +20,15 @@ export const rates = async (file: string, count: number) => {
   const enrol = Effect.fnUntraced(function* (email: string) {
     const identity = Option.getOrThrow(yield* (yield* Users).fetch(email))
     const store = yield* Factors
-    const { enrolment, secret } = yield* store.begin(identity)
+    const { enrollment, secret } = yield* store.begin(identity)
     const app = new TOTP({ secret: Redacted.value(secret) })
     const code = Redacted.make(app.generate({ timestamp: Date.now() - 30_000 }))
-    yield* store.confirm(identity.id, enrolment, code, "bench")
+    yield* store.confirm(identity.id, enrollment, code, "bench")
     return { email, app }
   })
   const signIn = Effect.fnUntraced(function* ({ app, email }: { readonly app: TOTP; readonly email: string }) {
     const sessions = yield* Sessions
-    const first = yield* Accounts.exchange
+    const first = yield* Accounts.state
     const request = sessions.attach(first, {})
     yield* request.trackRevocations
     const identity = Option.getOrThrow(yield* (yield* Users).verify(email, secret))
@@ -37,12 +38,12 @@ export const rates = async (file: string, count: number) => {
     const pending = yield* PendingSignIns
     const { value: token } = yield* pending.begin(identity.id, { remember: false, request })
     yield* first.session?.commit ?? Effect.void
-    const second = yield* Accounts.exchange
+    const second = yield* Accounts.state
     const session = sessions.attach(second, {})
     const { user } = Option.getOrThrow(yield* pending.spend(token))
     Option.getOrThrow(yield* store.verify(user, Redacted.make(app.generate())))
     const { asOf } = Option.getOrThrow(yield* pending.complete(token))
-    yield* session.signIn(identity, asOf)
+    yield* session[SessionGrants.signIn](identity, asOf)
     yield* second.session?.commit ?? Effect.void
   })
   try {

@@ -1,4 +1,5 @@
 // Sign-ins against bare argon2 with the same parameters and as many at once, and what the rest of a sign-in costs.
+import * as SessionGrants from "../../src/session/internal/SessionGrants.ts"
 import argon2 from "argon2"
 import { Effect, Option, Redacted } from "effect"
 import { execFile } from "node:child_process"
@@ -58,12 +59,12 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
   const secret = Redacted.make(Accounts.password)
   const signIn = Effect.gen(function* () {
     const sessions = yield* Sessions
-    const exchange = yield* Accounts.exchange
-    const session = sessions.attach(exchange, {})
+    const state = yield* Accounts.state
+    const session = sessions.attach(state, {})
     yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
-    yield* session.signIn(Option.getOrThrow(identity))
-    yield* exchange.session?.commit ?? Effect.void
+    yield* session[SessionGrants.signIn](Option.getOrThrow(identity))
+    yield* state.session?.commit ?? Effect.void
   })
   try {
     await runtime.runPromise(Effect.flatMap(Users, (users) => users.enroll("free@example.com", secret)))

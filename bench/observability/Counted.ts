@@ -14,7 +14,7 @@ import * as WorkerObservability from "../../layers/observability/WorkerObservabi
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
-import * as Respond from "../../routes/http/Respond.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 import * as Telemetry from "../../routes/observability/Telemetry.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"

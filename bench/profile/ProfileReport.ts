@@ -45,17 +45,24 @@ export const tables = (results: Results): string =>
     )
     .join("\n\n")
 
+const layersOf = (results: Results): string =>
+  results
+    .flatMap(({ machine, profiles }) =>
+      profiles === undefined ? [] : [`### ${processor(machine)}\n\n${table(profiles)}`]
+    )
+    .join("\n\n")
+
 /** The section of docs/performance.md; empty before the first profile. */
 export const section = (results: Results): string => {
-  const found = tables(results)
+  const found = layersOf(results)
   if (found === "") return ""
   return `## Where the time goes
 
 The main thread of the built server under load, by where the source of the function is that ran; the time in which it waited
 is left out. The kernel is the system time of that thread; V8 and C++ is what its samples count as native without it: the
-parser, sockets, SQLite, digests. Drivers are all other packages. A function's share is what it ran itself, wherever it was called.
+parser, sockets, SQLite, digests. Drivers are all other packages.
 
-\`npm run bench -- profile\` also writes a flame graph of each path into \`dist/profiles\`.
+\`npm run bench -- profile\` also prints the functions that ran longest, and writes a flame graph of each path into \`dist/profiles\`.
 
 ${found}`
 }

@@ -1,7 +1,7 @@
 // The smallest JSON response that goes through the whole pipeline.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import * as Respond from "../../routes/http/Respond.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 
 export const route = HttpLayerRouter.route(
   "GET",

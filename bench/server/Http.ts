@@ -24,7 +24,18 @@ const targetsOf = (url: Readonly<Record<"ours" | "bare" | "fastify" | "logged", 
 
 type Name = keyof ReturnType<typeof targetsOf>
 
-const measureStart = async (program: string, rounds: number): Promise<Rounds.Rounds<Name>> => {
+/** Other numbers of connections, with the bars of each. */
+const others = [
+  [1, 0.7],
+  [4, 0.8],
+  [256, 0.95]
+] as const
+
+const measureStart = async (
+  program: string,
+  rounds: number,
+  connections: number = effort.connections
+): Promise<Rounds.Rounds<Name>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-server-"))
   const headers = { HEADERS: JSON.stringify(secureHeaders) }
   const { serve, stop } = Load.servers()
@@ -35,7 +46,7 @@ const measureStart = async (program: string, rounds: number): Promise<Rounds.Rou
     const logged = await serve([here("FastifyLogged.mjs")], { ...headers, LOG: join(storage, "fastify.log") })
     const targets = targetsOf({ ours: ours.url, bare: bare.url, fastify: fastify.url, logged: logged.url })
     await Load.same(targets.probe, targets.bareProbe)
-    return await Load.alternate(targets, rounds, effort)
+    return await Load.alternate(targets, rounds, { ...effort, connections })
   } finally {
     await stop()
     rmSync(storage, { recursive: true, force: true })
@@ -46,6 +57,12 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
   const program = await Built.bundle("bench/server/Program.ts")
   const times = quick ? 1 : starts
   const rates = await Rounds.ofStarts(times, () => measureStart(program, Math.ceil(rounds("server") / times)))
+  const more: Array<Row> = []
+  for (const [connections, bar] of others) {
+    const found = await measureStart(program, quick ? 1 : 5, connections)
+    const subject = `routed JSON / Fastify 5, same headers, ${connections} connection${connections === 1 ? "" : "s"}`
+    more.push({ subject, ...Rounds.compared(found, "ours", "fastify"), unit: "responses/s", bar })
+  }
   const row = (subject: string, mine: Name, peer: Name, bar: number): Row => ({
     subject,
     ...Rounds.compared(rates, mine, peer),
@@ -54,8 +71,9 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
   })
   return [
     row("native probe / bare node:http, same bytes", "probe", "bareProbe", 0.95),
-    row("routed JSON / bare node:http", "ours", "bare", 0.5),
-    row("routed JSON / Fastify 5, same headers", "ours", "fastify", 0.62),
-    row("routed JSON / Fastify 5, same headers, its logger and a duration histogram", "ours", "logged", 0.85)
+    row("routed JSON / bare node:http", "ours", "bare", 0.75),
+    row("routed JSON / Fastify 5, same headers", "ours", "fastify", 0.95),
+    row("routed JSON / Fastify 5, same headers, its logger and a duration histogram", "ours", "logged", 0.95),
+    ...more
   ]
 }

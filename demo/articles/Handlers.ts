@@ -23,19 +23,17 @@ export const layer = ApiHandlers.group(DemoApi, "articles", (handlers) =>
       .handle("read", ({ path: { id } }) => read(id))
       .handle("create", ({ payload }) =>
         Effect.gen(function* () {
-          const account = yield* CurrentIdentity
-          return yield* Effect.orDie(read(yield* store.create(account.id, payload)))
+          const user = yield* CurrentIdentity
+          return yield* Effect.orDie(read(yield* store.create(user.id, payload)))
         })
       )
       .handle("change", ({ path: { id }, payload }) =>
         Effect.gen(function* () {
-          const account = yield* CurrentIdentity
-          yield* store.change(account.id, id, payload)
+          const user = yield* CurrentIdentity
+          yield* store.change(user.id, id, payload)
           return yield* read(id)
         })
       )
-      .handle("remove", ({ path: { id } }) =>
-        Effect.flatMap(CurrentIdentity, (account) => store.remove(account.id, id))
-      )
+      .handle("remove", ({ path: { id } }) => Effect.flatMap(CurrentIdentity, (user) => store.remove(user.id, id)))
   })
 )

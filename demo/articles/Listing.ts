@@ -1,6 +1,6 @@
 // The parameters of the list: an order, one author, words in the title.
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
-import * as ListParameters from "../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../src/pagination/ListQuery.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { Article, Articles, author, relations } from "./Articles.ts"
 
@@ -8,7 +8,7 @@ import { Article, Articles, author, relations } from "./Articles.ts"
 export const longest = 100
 
 /** Each order has an index, which `Migration.ts` makes, but that by the name of the author: it sorts what the filters find. */
-export const parameters = ListParameters.make(Article, {
+export const parameters = ListQuery.make(Article, {
   sort: ["-published_at", "title", ["author", "title"]],
   related: { author: { relation: author, column: "name" } },
   filters: { author: { column: "author_id" } },
@@ -16,7 +16,7 @@ export const parameters = ListParameters.make(Article, {
 })
 
 /** What a request asks for. */
-export type Listing = ListParameters.Chosen<(typeof Article)["columns"], "author" | "q">
+export type Listing = ListQuery.Decoded<(typeof Article)["columns"], "author" | "q">
 
 const lists = [...parameters.lists(), Selection.from(Article).search("")]
 

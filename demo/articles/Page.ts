@@ -4,7 +4,7 @@ import type { Language } from "../../src/http/Languages.ts"
 import * as Words from "../../src/http/internal/text/Words.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import type { Pagination } from "../../src/pagination/Pagination.ts"
-import type { ListPage } from "../../routes/pagination/Resource.ts"
+import type { ListPage } from "../../routes/pagination/ListRoute.ts"
 import { DemoTexts } from "../texts/DemoTexts.ts"
 import * as Listing from "./Listing.ts"
 

@@ -14,14 +14,14 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // The name shows nothing of the account's address. Of two first articles at once, both get the same author.
-  const authorOf = (account: AccountId) =>
-    sql<Key>`INSERT INTO authors (name, account_id) VALUES (${`Member ${account.slice(-6)}`}, ${account})
+  const authorOf = (user: AccountId) =>
+    sql<Key>`INSERT INTO authors (name, account_id) VALUES (${`Member ${user.slice(-6)}`}, ${user})
       ON CONFLICT (account_id) DO UPDATE SET account_id = excluded.account_id RETURNING id`
 
   const create = Effect.fn("Articles.create")(
-    function* (account: AccountId, { summary, title }: Text) {
+    function* (user: AccountId, { summary, title }: Text) {
       const now = new Date(yield* Clock.currentTimeMillis).toISOString().replace("Z", "000Z")
-      const [author] = yield* authorOf(account)
+      const [author] = yield* authorOf(user)
       const [article] = yield* sql<Key>`INSERT INTO articles (title, summary, published_at, author_id)
       VALUES (${title}, ${summary}, ${now}, ${author?.id ?? 0}) RETURNING id`
       return article?.id ?? 0
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
     Effect.orDie
   )
 
-  const isMine = (account: AccountId) => sql`author_id IN (SELECT id FROM authors WHERE account_id = ${account})`
+  const isMine = (user: AccountId) => sql`author_id IN (SELECT id FROM authors WHERE account_id = ${user})`
 
   // One statement changes or refuses; which refusal it is may be asked afterwards.
   const refused = Effect.fnUntraced(function* (id: number) {
@@ -38,14 +38,14 @@ const make = Effect.gen(function* () {
     return yield* found.length === 0 ? new ArticleNotFound({ id }) : new NotTheAuthor({ id })
   })
 
-  const change = Effect.fn("Articles.change")(function* (account: AccountId, id: number, { summary, title }: Text) {
+  const change = Effect.fn("Articles.change")(function* (user: AccountId, id: number, { summary, title }: Text) {
     const changed = yield* Effect.orDie(sql`UPDATE articles SET title = ${title}, summary = ${summary}
-      WHERE id = ${id} AND ${isMine(account)} RETURNING id`)
+      WHERE id = ${id} AND ${isMine(user)} RETURNING id`)
     if (changed.length === 0) yield* refused(id)
   })
 
-  const remove = Effect.fn("Articles.remove")(function* (account: AccountId, id: number) {
-    const gone = yield* Effect.orDie(sql`DELETE FROM articles WHERE id = ${id} AND ${isMine(account)} RETURNING id`)
+  const remove = Effect.fn("Articles.remove")(function* (user: AccountId, id: number) {
+    const gone = yield* Effect.orDie(sql`DELETE FROM articles WHERE id = ${id} AND ${isMine(user)} RETURNING id`)
     if (gone.length === 0) yield* refused(id)
   })
 

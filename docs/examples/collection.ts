@@ -5,7 +5,7 @@ import { DatabaseUrl } from "effect-framework/database"
 import { Entity, ListBody, type Repository } from "effect-framework/pagination"
 import { Database } from "effect-framework/layers/database"
 import { SqlRepository } from "effect-framework/layers/pagination"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 
 const CupId = Schema.Int.pipe(Schema.brand("CupId"))
 const Cup = Entity.fromSchema("cups", {
@@ -18,7 +18,7 @@ const routes = HttpLayerRouter.addAll([
   HttpLayerRouter.route(
     "GET",
     "/cups",
-    Effect.flatMap(Cups, (cups) => Resource.respond(cups))
+    Effect.flatMap(Cups, (cups) => ListRoute.respond(cups))
   )
 ])
 

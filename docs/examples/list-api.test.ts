@@ -2,7 +2,7 @@ import { FetchHttpClient, HttpApi, HttpApiClient, HttpApiGroup } from "@effect/p
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Chunk, Context, Effect, Layer, Stream } from "effect"
-import { Column, Entity, ListParameters, ListClient, type Repository } from "effect-framework/pagination"
+import { Column, Entity, ListQuery, ListClient, type Repository } from "effect-framework/pagination"
 import { ServerAddress } from "effect-framework/server"
 import { SqlRepository } from "effect-framework/layers/pagination"
 import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
@@ -11,7 +11,7 @@ import { TestApp } from "effect-framework/testing"
 
 // The contract, which the client shares.
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
-const parameters = ListParameters.make(Cup, { sort: ["name", "id"], search: { columns: ["name"] } })
+const parameters = ListQuery.make(Cup, { sort: ["name", "id"], search: { columns: ["name"] } })
 const cups = ListEndpoint.make("list", "/cups", { item: Cup.schema, parameters, bidirectional: true })
 const CupsApi = HttpApi.make("cups").add(HttpApiGroup.make("cups").add(cups.endpoint)).prefix("/api")
 

@@ -3,10 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Html } from "effect-framework/http"
-import { Column, Entity, Links, ListParameters, type Repository } from "effect-framework/pagination"
+import { Column, Entity, Links, ListQuery, type Repository } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
 import { Page } from "effect-framework/routes/session"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 
 const { html } = Html
@@ -14,13 +14,13 @@ const { html } = Html
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
 class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
-const parameters = ListParameters.make(Cup, { sort: ["name"], search: { columns: ["name"] } })
+const parameters = ListQuery.make(Cup, { sort: ["name"], search: { columns: ["name"] } })
 
 const page = Effect.gen(function* () {
   const cups = yield* Cups
   const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
   const options = { limit: 2, bidirectional: true, parameters }
-  const { items, pagination, request } = yield* Resource.paginate(Links.parse(originalUrl), cups, cups.select, options)
+  const { items, pagination, request } = yield* ListRoute.paginate(Links.parse(originalUrl), cups, cups.select, options)
   const { next, prev } = Links.adjacent(request, pagination)
   return yield* Page.render({
     title: "Cups",

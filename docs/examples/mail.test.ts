@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Identity } from "effect-framework/session"
 import { Mailer, MailMessage } from "effect-framework/mail"
 import { Access } from "effect-framework/routes/auth"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 
 const receipt = (email: string) =>
@@ -23,10 +23,10 @@ const routes = [HttpLayerRouter.route("POST", "/order", Access.requireUser(order
 layer(TestApp.layer(routes))("POST /order", (it) => {
   it.effect("sends a receipt to the user who orders", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.submit("/order", {})).body).toBe("Ordered")
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.submit("/order", {})).body).toBe("Ordered")
       const { messagesTo } = yield* CapturedMail.CapturedMail
-      expect(yield* messagesTo(member.user.email)).toMatchObject([{ subject: "Your receipt", text: "One cup of tea." }])
+      expect(yield* messagesTo(user.user.email)).toMatchObject([{ subject: "Your receipt", text: "One cup of tea." }])
     })
   )
 })

@@ -9,7 +9,7 @@ import { ServerAddress } from "effect-framework/server"
 import { TrustedProxies } from "effect-framework/layers/session"
 import { FileFleet, NodeProcessInfo, WorkerObservability } from "effect-framework/layers/observability"
 import { Sockets, WebServer } from "effect-framework/layers/server"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { Pipeline } from "effect-framework/routes/server"
 import { Health, Metrics, Telemetry } from "effect-framework/routes/observability"
 

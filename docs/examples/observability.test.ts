@@ -2,7 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Counter, Observability } from "effect-framework/observability"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { Metrics } from "effect-framework/routes/observability"
 import { TestApp } from "effect-framework/testing"
 

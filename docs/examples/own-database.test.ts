@@ -24,15 +24,15 @@ layer(TestApp.layer([], { tables, migrations }))("a member", (it) => {
       const [email, password] = ["ann@example.com", "quiet harbour"]
       expect((yield* guest.json("POST", "/register", { email, password })).status).toBe(201)
       yield* guest.get(yield* linkTo(email))
-      const account = { id: "1", email, verified: true }
-      expect((yield* guest.json("GET", "/account")).json).toMatchObject(account)
+      const user = { id: "1", email, verified: true }
+      expect((yield* guest.json("GET", "/account")).json).toMatchObject(user)
 
       yield* guest.submit("/forgot", { email })
       const changed = { password: "a quieter harbour", password_confirmation: "a quieter harbour" }
       expect((yield* guest.submit(yield* linkTo(email), changed)).status).toBe(303)
       const again = yield* TestApp.guest
       expect((yield* again.json("POST", "/login", { email, password })).status).toBe(401)
-      expect((yield* again.json("POST", "/login", { email, password: changed.password })).json).toMatchObject(account)
+      expect((yield* again.json("POST", "/login", { email, password: changed.password })).json).toMatchObject(user)
     })
   )
 })

@@ -5,8 +5,8 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Config, Context, Effect, Layer } from "effect"
 import { SqlRepository } from "effect-framework/layers/pagination"
-import { Column, Entity, ListParameters, type Repository } from "effect-framework/pagination"
-import { ListEndpoint, Resource } from "effect-framework/routes/pagination"
+import { Column, Entity, ListQuery, type Repository } from "effect-framework/pagination"
+import { ListEndpoint, ListRoute } from "effect-framework/routes/pagination"
 import { createServer } from "node:http"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
@@ -16,10 +16,10 @@ class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() 
 const route = HttpLayerRouter.add(
   "GET",
   "/cups",
-  Effect.flatMap(Cups, (cups) => Resource.respond(cups, cups.select.order("Asc", "name")))
+  Effect.flatMap(Cups, (cups) => ListRoute.respond(cups, cups.select.order("Asc", "name")))
 )
 
-const parameters = ListParameters.make(Cup, { sort: ["name", "id"] })
+const parameters = ListQuery.make(Cup, { sort: ["name", "id"] })
 const list = ListEndpoint.make("list", "/api/cups", { item: Cup.schema, parameters })
 const Shop = HttpApi.make("shop").add(HttpApiGroup.make("cups").add(list.endpoint))
 

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Column, Entity, type Repository } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
@@ -14,7 +14,7 @@ const table = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`CREATE TABLE cups (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`
 )
-const list = Effect.flatMap(Cups, (cups) => Resource.respond(cups))
+const list = Effect.flatMap(Cups, (cups) => ListRoute.respond(cups))
 const routes = [HttpLayerRouter.route("GET", "/cups", list)]
 const options = { migrations: { "0001_cups": Effect.asVoid(table) }, services: SqlRepository.layer(Cups, Cup) }
 

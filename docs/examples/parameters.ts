@@ -2,10 +2,10 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseUrl } from "effect-framework/database"
-import { Column, Entity, ListParameters, Relation, type Repository } from "effect-framework/pagination"
+import { Column, Entity, ListQuery, Relation, type Repository } from "effect-framework/pagination"
 import { Database } from "effect-framework/layers/database"
 import { IndexCheck, SqlRepository } from "effect-framework/layers/pagination"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 
 const Cup = Entity.make("cups", {
   key: "id",
@@ -18,7 +18,7 @@ const Label = Entity.make("labels", {
 const labels = Relation.many(Label, "cup_id")
 class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
-const parameters = ListParameters.make(Cup, {
+const parameters = ListQuery.make(Cup, {
   sort: ["name", ["-stars", "name"]],
   filters: { min: { column: "stars", operator: "greaterOrEqual" } },
   conditions: {
@@ -34,7 +34,7 @@ const routes = HttpLayerRouter.addAll([
   HttpLayerRouter.route(
     "GET",
     "/cups",
-    Effect.flatMap(Cups, (cups) => Resource.respond(cups, cups.select, { parameters }))
+    Effect.flatMap(Cups, (cups) => ListRoute.respond(cups, cups.select, { parameters }))
   )
 ])
 

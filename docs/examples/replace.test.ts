@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { Identity } from "effect-framework/session"
 import { Html } from "effect-framework/http"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
-import { FormRequest, Reply } from "effect-framework/routes/session"
+import { FormState, Respond } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 
 const { html } = Html
@@ -16,7 +16,7 @@ const page = Effect.map(Identity.CurrentIdentity, ({ email }) => ({
     <p>${email} has ordered nothing yet.</p>`
 }))
 
-const account = [HttpLayerRouter.route("GET", "/account", Access.requireUser(Reply.render(page)))]
+const account = [HttpLayerRouter.route("GET", "/account", Access.requireUser(Respond.render(page)))]
 
 // Extended: only addresses of the company may sign up.
 class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", {}) {
@@ -25,7 +25,7 @@ class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", {}) {
   }
 }
 
-const invited = Effect.flatMap(FormRequest.read(Schema.Struct({ email: Schema.Trim })), ({ email }) =>
+const invited = Effect.flatMap(FormState.read(Schema.Struct({ email: Schema.Trim })), ({ email }) =>
   email.endsWith("@tea.example") ? Effect.void : new NotInvited()
 )
 
@@ -40,8 +40,8 @@ layer(TestApp.layer(routes))("the routes of the shop", (it) => {
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/account")).location).toBe("/login")
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.get("/account")).text).toContain("has ordered nothing yet.")
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.get("/account")).text).toContain("has ordered nothing yet.")
     })
   )
 

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { Identity } from "effect-framework/session"
 import { Access } from "effect-framework/routes/auth"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))
@@ -14,16 +14,16 @@ layer(TestApp.layer(routes))("GET /tea", (it) => {
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/tea")).location).toBe("/login")
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.get("/tea")).body).toBe(`Tea for ${member.user.email}`)
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.get("/tea")).body).toBe(`Tea for ${user.user.email}`)
     })
   )
 
   it.effect("ends with the session", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
+      const user = yield* TestApp.signedInUser()
       yield* TestClock.adjust("121 minutes")
-      expect((yield* member.get("/tea")).location).toBe("/login")
+      expect((yield* user.get("/tea")).location).toBe("/login")
     })
   )
 })

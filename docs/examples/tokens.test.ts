@@ -42,7 +42,10 @@ layer(TestApp.layerOf(app, { services: api }))("a token", (it) => {
       backup.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
       expect((yield* backup.request("/api/notes")).json).toEqual([`A note of ${email}`])
       const refused = yield* backup.request("/api/notes", { json: { text: "Tea at five" } })
-      expect([refused.status, refused.json]).toEqual([403, { _tag: "InsufficientScope", scope: "notes:write" }])
+      expect([refused.status, refused.json]).toEqual([
+        403,
+        { error: "The API token has no scope notes:write.", _tag: "InsufficientScope", scope: "notes:write" }
+      ])
     })
   )
 })

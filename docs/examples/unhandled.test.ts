@@ -2,7 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { Pipeline } from "effect-framework/routes/server"
 import { CapturedExceptions, TestApp } from "effect-framework/testing"
 

@@ -3,7 +3,7 @@ import { afterAll, expect, layer } from "@effect/vitest"
 import { Effect, pipe, Schema } from "effect"
 import { Html } from "effect-framework/http"
 import { Access } from "effect-framework/routes/auth"
-import { Flash, FormRequest, Reply } from "effect-framework/routes/session"
+import { Flash, FormState, Respond } from "effect-framework/routes/session"
 import { CsrfCheck, Upload } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 import { randomUUID } from "node:crypto"
@@ -24,7 +24,7 @@ const form = Upload.make({
   timeout: "2 minutes"
 })
 
-const view = ({ fieldErrors, kept }: FormRequest.State<"caption"> = FormRequest.blank) =>
+const view = ({ fieldErrors, values }: FormState.FormState<"caption"> = FormState.empty) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "A new picture",
     main: html`<h1>A new picture</h1>
@@ -32,7 +32,7 @@ const view = ({ fieldErrors, kept }: FormRequest.State<"caption"> = FormRequest.
         <input type="hidden" name="_token" value="${token}" />
         <div class="field">
           <label for="caption">Caption</label>
-          <input id="caption" name="caption" type="text" value="${kept.caption}" />
+          <input id="caption" name="caption" type="text" value="${values.caption}" />
           <p class="error">${fieldErrors.caption}</p>
         </div>
         <div class="field">
@@ -49,15 +49,15 @@ const save = Effect.gen(function* () {
   const name = `${randomUUID()}.${files.picture.type === "image/png" ? "png" : "jpg"}`
   yield* files.picture.persist(join(folder, name))
   const value = { name, caption: fields.caption }
-  return yield* Reply.redirectWithFlash("/pictures", Flash.good("Thank you!"), { status: 201, value })
+  return yield* Respond.redirectWithFlash("/pictures", Flash.success("Thank you!"), { status: 201, value })
 }).pipe(
   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", (invalid) =>
-    Reply.renderInvalid(invalid, view(invalid))
+    Respond.renderInvalid(invalid, view(invalid))
   )
 )
 
 const routes = [
-  HttpLayerRouter.route("GET", "/pictures", Access.requireUser(Reply.render(view()))),
+  HttpLayerRouter.route("GET", "/pictures", Access.requireUser(Respond.render(view()))),
   pipe(HttpLayerRouter.route("POST", "/pictures", Access.requireUser(save)), Upload.route(form))
 ]
 
@@ -74,8 +74,8 @@ layer(TestApp.layer(routes))("POST /pictures", (it) => {
 
   it.effect("keeps the picture of a member", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.submit("/pictures", filled("My cat", "image/png"))).location).toBe("/pictures")
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.submit("/pictures", filled("My cat", "image/png"))).location).toBe("/pictures")
       const [name = ""] = readdirSync(folder)
       expect(name).toMatch(/\.png$/)
       expect(readFileSync(join(folder, name)).equals(png)).toBe(true)
@@ -84,8 +84,8 @@ layer(TestApp.layer(routes))("POST /pictures", (it) => {
 
   it.effect("shows the form again for another file, with its caption", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
-      const response = yield* member.submit("/pictures", filled("My <cat>", "text/html"))
+      const user = yield* TestApp.signedInUser()
+      const response = yield* user.submit("/pictures", filled("My <cat>", "text/html"))
       expect(response.status).toBe(415)
       expect(response.text).toContain("The file is not one of: image/jpeg, image/png.")
       expect(response.body).toContain('value="My &lt;cat&gt;"')

@@ -18,6 +18,8 @@ export interface Export {
   readonly kind: string
   readonly signature: string
   readonly sentence: string | undefined
+  /** The code of its `@example`. */
+  readonly example: string | undefined
   readonly members: ReadonlyArray<Member>
 }
 
@@ -59,6 +61,12 @@ export const entryPoints = (root: string): ReadonlyArray<readonly [name: string,
 export const sentenceOf = (comment: string): string | undefined =>
   /^.+?[.?!](?=\s|$)(?! (?:[a-z]|$))/.exec(comment.replace(/\s+/g, " ").trim())?.[0]
 
+const fenced = /^ *\* @example\n *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm
+
+/** The code of every `@example` in a text of TypeScript. */
+export const examplesOf = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(fenced), ([, code = ""]) => code.replace(/^ *\* ?/gm, ""))
+
 // What is taken apart in one statement shares its comment.
 const statementOf = (node: ts.Node): ts.Node =>
   ts.isBindingElement(node) || ts.isObjectBindingPattern(node) ? statementOf(node.parent) : node
@@ -69,6 +77,13 @@ const commentOf = (node: ts.Node): string =>
     .filter(ts.isJSDoc)
     .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
     .join(" ")
+
+/** The code of the `@example` of a comment, as it is written; the compiler trims the lines of a tag. */
+const exampleOf = (node: ts.Node): string | undefined =>
+  ts
+    .getJSDocCommentsAndTags(statementOf(node))
+    .filter(ts.isJSDoc)
+    .flatMap((comment) => examplesOf(comment.getFullText()))[0]
 
 const headOf = (source: ts.SourceFile): string =>
   (/^(?:\/\/.*\n)+/.exec(source.text)?.[0] ?? "")
@@ -173,6 +188,7 @@ const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Ex
   const [first] = [...declarations.filter((one) => !ts.isTypeAliasDeclaration(one)), ...declarations]
   if (first === undefined) return []
   const sentence = declarations.map((one) => sentenceOf(commentOf(one))).find((text) => text !== undefined)
+  const example = declarations.map(exampleOf).find((text) => text !== undefined)
   const members = membersOf(checker, first)
   const { kind, signature } = described(checker, first)
   return [
@@ -182,6 +198,7 @@ const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Ex
       kind: isTypeOnly(given) && kind !== "interface" ? "type" : kind,
       signature,
       sentence,
+      example,
       members
     }
   ]

@@ -27,12 +27,15 @@ const joined = (parts: ReadonlyArray<string>, between: string): string =>
 const member = ({ name, sentence = "", signature }: Member): string =>
   joined([`  - ${code(`${name}: ${signature}`)}`, sentence], " – ")
 
-const listed = ({ generics, kind, members, name, sentence = "", signature }: Export): string =>
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ")
+
+const listed = ({ example, generics, kind, members, name, sentence = "", signature }: Export): string =>
   joined(
     [
       `- **${code(name + generics)}** ${kind}${signature === "" ? "" : ` ${code(signature)}`}\\`,
       `  ${sentence}`,
-      ...members.map(member)
+      ...members.map(member),
+      example === undefined ? "" : `\n${indented(`\`\`\`ts\n${example}\`\`\``)}`
     ],
     "\n"
   )

@@ -7,7 +7,7 @@ import { Overloaded, Password, type Policy } from "../../src/auth/Password.ts"
 import type { StoredHash } from "../../src/auth/internal/passwords/PasswordHash.ts"
 import * as PasswordRules from "../../src/auth/internal/passwords/PasswordRules.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
 
@@ -18,7 +18,7 @@ const make = Effect.gen(function* () {
   // Native: loaded when the layer is built, so that a program without passwords does not load it.
   const { default: argon2 } = yield* Effect.promise(() => import("argon2"))
   const hash = hashWith(argon2)
-  const settings = yield* AuthSettings
+  const settings = yield* AuthConfig
   const policy = settings.argon2
   const permits = settings.hashConcurrency ?? spareThreads()
   const { queued, timed } = yield* boundedQueue(permits, settings.hashQueue)
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Computes a decoy hash while the program starts: by it an unknown e-mail takes as long as a known one. */
-export const layer: Layer.Layer<Password, never, AuthSettings> = Layer.scoped(Password, make)
+export const layer: Layer.Layer<Password, never, AuthConfig> = Layer.scoped(Password, make)
 
 // Hashes run on libuv's threads, which file access and DNS need as well: one thread and one core stay free.
 const spareThreads = (): number => {

@@ -10,7 +10,7 @@ import * as Transaction from "../database/internal/Transaction.ts"
 
 export type { AccountHooks } from "../../src/auth/internal/AccountHooks.ts"
 
-type Run<E> = (account: Identity) => Effect.Effect<unknown, E, unknown>
+type Run<E> = (user: Identity) => Effect.Effect<unknown, E, unknown>
 
 /** A failure with a response, or of the database. Anything else has to be handled, or is unexpected: `Effect.orDie`. */
 type Refusal = HttpServerRespondable.Respondable | Respondable | SqlError.SqlError
@@ -32,7 +32,7 @@ interface Options {
   readonly deletion?: Moments
 }
 
-type NeedsOf<Run> = Run extends (account: Identity) => Effect.Effect<unknown, unknown, infer R> ? R : never
+type NeedsOf<Run> = Run extends (user: Identity) => Effect.Effect<unknown, unknown, infer R> ? R : never
 
 type Needs<Given> = { [Event in keyof Given]: NeedsOf<Given[Event][keyof Given[Event]]> }[keyof Given]
 
@@ -60,9 +60,9 @@ export const layer = <Given extends Options>(
       const hook = ({ afterResponse, inTransaction }: Moments = {}): Hook => ({
         inTransaction:
           inTransaction &&
-          ((account) =>
-            transaction(Effect.mapError(provided(inTransaction(account)), (failure) => new HookFailed({ failure })))),
-        afterResponse: afterResponse && ((account) => provided(afterResponse(account)))
+          ((user) =>
+            transaction(Effect.mapError(provided(inTransaction(user)), (failure) => new HookFailed({ failure })))),
+        afterResponse: afterResponse && ((user) => provided(afterResponse(user)))
       })
       return { signUp: hook(given.signUp), signIn: hook(given.signIn), deletion: hook(given.deletion) }
     })

@@ -4,7 +4,7 @@ import { Layer } from "effect"
 import type { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/session/Csrf.ts"
-import type { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import type { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/session/KeyRing.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
@@ -15,7 +15,7 @@ import type { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import type { RateLimit } from "../../src/session/RateLimit.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Sessions } from "../../src/session/Session.ts"
-import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import type { SessionConfig } from "../../src/session/SessionConfig.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
@@ -26,11 +26,12 @@ import * as MaskedCsrf from "../session/internal/MaskedCsrf.ts"
 import * as SignedKnownDevices from "./internal/SignedKnownDevices.ts"
 import * as SqlAccountChanges from "./internal/SqlAccountChanges.ts"
 import * as SqlApiTokens from "./internal/SqlApiTokens.ts"
-import * as SqlFactorRecoveries from "./internal/SqlFactorRecoveries.ts"
+import * as SqlLostFactorRequests from "./internal/SqlLostFactorRequests.ts"
 import * as SqlFactors from "./internal/SqlFactors.ts"
 import * as SqlKeyRing from "../session/internal/SqlKeyRing.ts"
 import * as SqlPasskeys from "./internal/SqlPasskeys.ts"
 import * as SqlPendingSignIns from "./internal/SqlPendingSignIns.ts"
+import * as AuthRateLimits from "../../src/auth/internal/AuthRateLimits.ts"
 import * as SqlRateLimit from "../session/internal/SqlRateLimit.ts"
 import * as SqlSecurityEvents from "./internal/SqlSecurityEvents.ts"
 import * as SqlSessions from "../session/internal/SqlSessions.ts"
@@ -53,7 +54,7 @@ export type Services =
   | AccountChanges
   | ApiTokens
   | Csrf
-  | FactorRecoveries
+  | LostFactorRequests
   | Factors
   | KeyRing
   | Passkeys
@@ -71,12 +72,12 @@ export type Services =
 export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
   Services,
   never,
-  SqlClient.SqlClient | AuthSettings | SessionConfig | Password
+  SqlClient.SqlClient | AuthConfig | SessionConfig | Password
 > =>
   Layer.mergeAll(
     SqlTrust.layerWith({ tables, ...trust }),
     SqlAccountChanges.layerWith({ tables }),
-    SqlFactorRecoveries.layerWith({ tables })
+    SqlLostFactorRequests.layerWith({ tables })
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -86,7 +87,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlFactors.layerWith({ tables }),
         SqlPendingSignIns.layerWith({ tables }),
         SqlPasskeys.layerWith({ tables }),
-        SqlRateLimit.layerWith({ tables }),
+        SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer,
         ListedPasswords.layer,
@@ -100,7 +101,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
 /** All services and the sweeper. The tables must exist before the layer is built. */
 export const layerWith = (
   options: Options
-): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthSettings | SessionConfig> =>
+): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
 /** All services and the sweeper, on the tables that the migrations create. */

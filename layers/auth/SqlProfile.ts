@@ -44,7 +44,7 @@ const columnsOf = (sql: SqlClient.SqlClient, definition: Definition, tables: Tab
       RETURNING ${sql(users.key.column)}`
   return {
     definition,
-    enrolment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row), refused: takenBy(definition) }),
+    enrollment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row), refused: takenBy(definition) }),
     read: reading(sql, definition, tables, users.table, users.key.column),
     write: (user: AccountId, row: ProfileRow.Row) =>
       isKey(user) ? touched(definition, update(user, row)) : Effect.succeed(false),
@@ -74,7 +74,7 @@ const tableOf = (
   }
   return {
     definition,
-    enrolment: (row: ProfileRow.Row) => ({
+    enrollment: (row: ProfileRow.Row) => ({
       within: (user: AccountId) => Effect.asVoid(touched(definition, upsert(user, row)))
     }),
     read: reading(sql, definition, tables, table, key),
@@ -114,7 +114,7 @@ const reading = (
 const takenBy = ({ columns }: Definition) => {
   const names = columns.map(({ name }) => name)
   return (error: unknown) =>
-    Option.map(UniqueViolation.columnsOf(error, names), (fields) => new ProfileTaken({ fields }))
+    Option.map(UniqueViolation.columnsOf(error, names), (taken) => new ProfileTaken({ names: taken }))
 }
 
 const touched = (

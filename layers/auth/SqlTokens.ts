@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import type { Duration } from "effect"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { AccountId } from "../../src/session/Identity.ts"
-import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
+import { type Owner, type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { tokenLifetime, type Row, tokenState } from "../../src/auth/internal/Expiry.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
@@ -15,13 +15,12 @@ export interface Options {
   readonly tables?: Tables.Tables
 }
 
-interface Owned extends Row {
-  readonly user: AccountId
-}
+interface Owned extends Row, Owner {}
 
 // Compared against when the token is unknown or malformed, so that timing does not reveal it.
 const unknownToken: Owned = {
   user: AccountId.make(""),
+  since: 0,
   verifier: "0".repeat(64),
   purpose: "",
   expires: Number.MAX_SAFE_INTEGER
@@ -35,14 +34,15 @@ const storedPurpose = (purpose: Purpose, selector: string): string =>
 const make = Effect.fnUntraced(function* (name: string) {
   const rows = yield* TokenRows.make(name)
   const { sql, table } = rows
-  const columns = sql`verifier, purpose, expires, user_id AS ${sql("user")}`
+  const columns = sql`verifier, purpose, expires, user_id AS ${sql("user")}, created_at AS since`
   // The first form too: an older version that serves beside this one stores it.
   const isFor = (purpose: Purpose) => sql`purpose IN (${purpose}, ${`${purpose}:`} || selector)`
 
   const mint = Effect.fnUntraced(function* (
     user: AccountId,
     purpose: Purpose,
-    ttl: Duration.DurationInput = tokenLifetime
+    ttl: Duration.DurationInput = tokenLifetime,
+    since?: number
   ) {
     const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       user_id: user,
       purpose: storedPurpose(purpose, halves.selector),
       expires: now + seconds,
-      created_at: now
+      created_at: since ?? now
     }
     // One row per user and stored purpose: the new token replaces the old one, also when two are minted concurrently.
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (user_id, purpose) DO UPDATE SET
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     if (state === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
-    return state === "Live" ? Option.some(row.user) : Option.none()
+    return state === "Live" ? Option.some({ user: row.user, since: Number(row.since) }) : Option.none()
   })
 
   const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)

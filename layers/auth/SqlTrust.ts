@@ -6,7 +6,7 @@ import { Entropy } from "../../src/session/internal/Entropy.ts"
 import type { Token } from "../../src/auth/Tokens.ts"
 import { equal, isSelector, print, toHex, verifierBytes } from "../../src/session/internal/SplitToken.ts"
 import { type DeviceInfo, Sessions } from "../../src/session/Session.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import { type Device, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
@@ -19,6 +19,7 @@ import * as RotationCoordinator from "./internal/RotationCoordinator.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
 import * as TrustRows from "./internal/TrustRows.ts"
 import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/internal/Transaction.ts"
 
 /** The tables, and how long a rotation waits for concurrent requests. */
 export interface Options {
@@ -43,7 +44,7 @@ interface Presented {
   readonly selector: string
   readonly digest: string
   readonly ttl: Duration.DurationInput
-  readonly place: DeviceInfo | undefined
+  readonly device: DeviceInfo | undefined
 }
 
 // Between two reads of a rotation that another process has claimed.
@@ -58,8 +59,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
   const entropy = yield* Entropy
   const sessions = yield* Sessions
+  const transaction = Transaction.make(sql)
   const revocations = yield* Revocations.make(options.tables.revocations)
-  const { rememberGrace } = yield* AuthSettings
+  const { rememberGrace } = yield* AuthConfig
   yield* AuthMetrics.prepareThefts
   const rows = yield* TrustRows.make(options.tables.trusts)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
@@ -68,12 +70,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
     ttl: Duration.DurationInput = lifetime,
-    place: DeviceInfo = unknownDevice
+    device: DeviceInfo = unknownDevice
   ) {
     const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
     const { token, ...columns } = TokenRows.mint(entropy, user)
-    yield* rows.insert({ ...columns, user, use: { expires: now + seconds, now, place } })
+    yield* rows.insert({ ...columns, user, use: { expires: now + seconds, now, device } })
     return token
   })
 
@@ -86,16 +88,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
 
   // The thief may already have a session.
-  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: AuthMetrics.TheftSource) {
-    const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, device: AuthMetrics.TheftSource) {
+    const dropped = yield* transaction(Effect.zipRight(sessions.revoke(user), revoke(user)))
     // Of concurrent replays one finds devices to delete: a theft is recorded once.
-    if (dropped > 0) yield* AuthMetrics.recordTheft(user, place)
+    if (dropped > 0) yield* AuthMetrics.recordTheft(user, device)
     return yield* new Theft({ user, revoked: dropped })
     // Also when the thief disconnects.
   }, Effect.uninterruptible)
 
-  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: DeviceInfo) => {
-    const presented = presentedBy(token, ttl, place)
+  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, device?: DeviceInfo) => {
+    const presented = presentedBy(token, ttl, device)
     return coordinator.exclusive(presented.name, attempt(presented))
   }
 
@@ -124,7 +126,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         case "Replayed":
           return series === TrustRows.unknownSeries
             ? Option.none()
-            : yield* revokeStolen(series.user, presented.place ?? {})
+            : yield* revokeStolen(series.user, presented.device ?? {})
       }
     }
   )
@@ -167,17 +169,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const resume = Effect.fnUntraced(function* (
     token: Redacted.Redacted,
-    exchange: RequestState,
+    state: RequestState,
     ttl: Duration.DurationInput = lifetime,
-    place?: DeviceInfo
+    device?: DeviceInfo
   ) {
-    const presented = presentedBy(token, ttl, place)
+    const presented = presentedBy(token, ttl, device)
     const now = yield* Clock.currentTimeMillis
     const deadline = performance.now() + maxWait
     do {
-      const shared = yield* coordinator.share(presented.name, exchange, rotationOf(presented, now))
+      const shared = yield* coordinator.share(presented.name, state, rotationOf(presented, now))
       if (Option.isSome(shared)) return Option.some(shared.value.resumption)
-      const outcome = yield* resolveUnclaimed(presented, exchange, now)
+      const outcome = yield* resolveUnclaimed(presented, state, now)
       if (outcome !== "Undecided") return outcome
       yield* RotationCoordinator.pause(interval)
     } while (performance.now() < deadline)
@@ -195,19 +197,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** The outcome for a validator that could not be claimed, by the arrival of its request. */
   const resolveUnclaimed = Effect.fnUntraced(function* (
     { digest, name, selector }: Presented,
-    exchange: RequestState,
+    state: RequestState,
     now: number
   ) {
     const series = yield* rows.find(selector)
     const sent = coordinator.sent(name)
-    const arrived = yield* arrival(series, digest, exchange, sent?.at)
+    const arrived = yield* arrival(series, digest, state, sent?.at)
     switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
         // A request within the grace period is not a theft, but its client may have read the response: nothing is shared.
-        if (sent !== undefined && exchange.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
+        if (sent !== undefined && state.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
           return Option.some(sent.claimed.resumption)
         }
-        exchange.lostRace = true
+        state.lostRace = true
         // The client's next request should carry the cookies of the other response, which has to arrive first.
         yield* RotationCoordinator.pause(options.hold)
         return Option.none<Resumption>()
@@ -215,9 +217,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
         return Option.none<Resumption>()
       case "Replayed":
-        return series === TrustRows.unknownSeries
-          ? Option.none<Resumption>()
-          : yield* revokeStolen(series.user, exchange)
+        return series === TrustRows.unknownSeries ? Option.none<Resumption>() : yield* revokeStolen(series.user, state)
       default:
         return "Undecided" as const
     }
@@ -242,27 +242,27 @@ const make = Effect.fnUntraced(function* (options: Options) {
 /** Trusted devices in other tables, or with another waiting time. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthSettings> =>
+): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthConfig> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 /** Trusted devices in the table that the migrations create. */
 export const layer = layerWith({})
 
-const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
+const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, device?: DeviceInfo): Presented => {
   const { selector, verifier: digest } = TokenRows.presented(token)
-  return { name: `${selector}.${digest}`, selector, digest, ttl, place }
+  return { name: `${selector}.${digest}`, selector, digest, ttl, device }
 }
 
-const useOf = ({ place, ttl }: Presented, millis: number): TrustRows.Use => {
+const useOf = ({ device, ttl }: Presented, millis: number): TrustRows.Use => {
   const now = Math.floor(millis / 1000)
-  return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, place }
+  return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, device }
 }
 
-const unknownDevice: DeviceInfo = { peer: "", agent: "" }
+const unknownDevice: DeviceInfo = { address: "", userAgent: "" }
 
 const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,
   created: Number(created_at),
   lastUsed: Number(last_used ?? created_at),
-  place: { peer: peer ?? "", agent: user_agent ?? "" }
+  device: { address: peer ?? "", userAgent: user_agent ?? "" }
 })

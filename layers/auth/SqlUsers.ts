@@ -8,7 +8,7 @@ import { uuid7 } from "./internal/AccountRows.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { Entropy } from "../../src/session/internal/Entropy.ts"
-import { Duplicate, type Enrolment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
+import { Duplicate, type Enrollment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
@@ -50,7 +50,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const byId = (user: string) =>
     isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
 
-  const newRow = (email: string, hash: string, millis: number, columns: Enrolment["columns"]) => {
+  const newRow = (email: string, hash: string, millis: number, columns: Enrollment["columns"]) => {
     const now = new Date(millis)
     const { created, key } = users
     return Record.map(
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const removeLeft = (id: AccountId) =>
     Effect.forEach(owned, (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 
-  // An address that another account can still restore: whoever took that account over must not block it.
+  // An address that another account can still restore: anyone who took that account over must not block it.
   const isReserved = (email: string, user: AccountId, now: number) =>
     touched(sql`SELECT 1 FROM ${sql(accountChanges)} WHERE email = ${email} AND kind = 'undo' AND expires > ${now}
       AND user_id <> ${user} LIMIT 1`)
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
     password: Redacted.Redacted,
-    { columns, hashed = false, refused = () => Option.none(), within }: Enrolment<E, R> = {}
+    { columns, hashed = false, refused = () => Option.none(), within }: Enrollment<E, R> = {}
   ) {
     // Hashed before the transaction, which blocks other writers.
     const hash = hashed ? yield* knownHash(password) : yield* passwords.hash(password)
@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const locked = sql.onDialectOrElse({ pg: () => sql` FOR UPDATE`, orElse: () => sql`` })
 
-  const readdress = (user: AccountId, given: string) =>
+  const changeEmail = (user: AccountId, given: string) =>
     transaction(
       Effect.gen(function* () {
         if (!isKey(user)) return Option.none<Identity>()
@@ -159,20 +159,20 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const remove = <E = never, R = never>(
     user: AccountId,
-    within: (account: Identity) => Effect.Effect<void, E, R> = () => Effect.void
+    within: (identity: Identity) => Effect.Effect<void, E, R> = () => Effect.void
   ) =>
     transaction(
       Effect.gen(function* () {
-        const account = Option.map(yield* byId(user), toIdentity)
-        if (Option.isNone(account)) return account
+        const identity = Option.map(yield* byId(user), toIdentity)
+        if (Option.isNone(identity)) return identity
         // What else changes the account in several tables waits here, or is waited for: none meets it half-way.
         yield* revocations.numberOf(user)
-        yield* within(account.value)
+        yield* within(identity.value)
         yield* Effect.orDie(removeLeft(user))
         // Someone else may have deleted it meanwhile.
         const isDeleted = yield* touched(sql`DELETE FROM ${table} WHERE ${hasId(user)} RETURNING ${identifier}`)
         yield* revocations.dropUnused(user)
-        return isDeleted ? account : Option.none<Identity>()
+        return isDeleted ? identity : Option.none<Identity>()
       })
     )
 
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return row
   })
 
-  // Only over the hash that was verified: whoever resets the password meanwhile has the last word.
+  // Only over the hash that was verified: anyone who resets the password meanwhile has the last word.
   const rotate = Effect.fnUntraced(function* (
     user: AccountId,
     password: Redacted.Redacted,
@@ -214,7 +214,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const hash = yield* passwords.hash(password)
     const sameSecret = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
     const sameEmail = email === undefined ? sql`` : sql` AND ${identifier} = ${email}`
-    return yield* update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
+    const isSet = update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
+    // Wrong codes are counted for each password: who guessed them knew the old one.
+    const forgiven = Effect.orDie(sql`UPDATE ${sql(factorSettings)} SET wrong_codes = 0
+      WHERE user_id = ${user} AND wrong_codes > 0`)
+    return yield* Effect.tap(isSet, (done) => (done ? forgiven : Effect.void))
   })
 
   const service = Users.of({
@@ -230,14 +234,14 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
         Option.isSome
       ),
     fetch: (email) => Effect.map(byEmail(email), Option.map(toIdentity)),
-    find: (user) => Effect.map(byId(user), Option.map(toIdentity)),
+    findById: (user) => Effect.map(byId(user), Option.map(toIdentity)),
     rotate,
     lock: (user) =>
       Effect.suspend(() => {
         const hash = PasswordHash.unusable(entropy.bytes(PasswordHash.unusableBytes))
         return update(user, sql`${secret} = ${hash}`)
       }),
-    readdress,
+    changeEmail,
     remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })

@@ -21,6 +21,7 @@ import { accountChanges } from "./migrations/0012_account_changes.ts"
 import { passkeys } from "./migrations/0013_passkeys.ts"
 import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
 import { languages } from "./migrations/0015_languages.ts"
+import { wrongCodes } from "./migrations/0016_wrong_codes.ts"
 
 /** The framework's migrations by number and name. */
 const framework = (tables: Tables.Tables) => ({
@@ -38,7 +39,8 @@ const framework = (tables: Tables.Tables) => ({
   "0012_account_changes": accountChanges(tables),
   "0013_passkeys": passkeys(tables),
   "0014_factor_recoveries": factorRecoveries(tables),
-  "0015_languages": languages(tables)
+  "0015_languages": languages(tables),
+  "0016_wrong_codes": wrongCodes(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */

@@ -16,6 +16,8 @@ export const layer: Layer.Layer<Readiness, never, SqlClient.SqlClient> = Layer.e
       check: sql`SELECT 1`.pipe(
         Effect.asVoid,
         Effect.mapError((error) => new NotReady({ part: "database", reason: error.message })),
+        // The driver of a frozen server cannot be interrupted.
+        Effect.disconnect,
         Effect.timeoutFail({ duration: timeout, onTimeout: timedOut })
       )
     })

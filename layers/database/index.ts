@@ -1,4 +1,5 @@
 // Public exports: live layers of the database.
+export * as Constraint from "./Constraint.ts"
 export * as Database from "./Database.ts"
 export * as Migrations from "./Migrations.ts"
 export * as SqlReadiness from "./SqlReadiness.ts"

@@ -4,6 +4,7 @@ import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/internal/RequestContext.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** The bounds of the work. */
 export interface Options {
@@ -25,7 +26,7 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
   yield* Effect.addFinalizer(() => settle(fibers, deadline))
 
   const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | RequestState | Scope.Scope> =>
-    Effect.contextWithEffect((context: Context.Context<R | RequestState | Scope.Scope>) => {
+    RequestServices.use((context: Context.Context<R | RequestState | Scope.Scope>) => {
       const facts = RequestContext.of(Context.get(context, RequestState))
       const task = work.pipe(
         running.withPermits(1),

@@ -108,7 +108,7 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
 
     yield* Effect.forkScoped(Effect.forever(drain))
     yield* Effect.addFinalizer(() => flush)
-    yield* reporters.push(enqueue, flush)
+    yield* reporters.add(enqueue, flush)
   })
 
 const logged = ({ class: name, file, id, line, message, method, peer, uri }: LogLine.Line) =>

@@ -19,6 +19,8 @@ export interface Options {
   /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity
+  /** One JSON line instead of the report, for a process whose log has such lines. Default: `false`. */
+  readonly json?: boolean
   /** The folder whose files may be shown. */
   readonly root?: string
   /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. Default: `StartupError.line`. */
@@ -45,12 +47,13 @@ const write = (text: string): void => {
 const print = (
   thrown: unknown,
   sources: () => Sources["Type"],
-  { line = StartupError.line, verbosity = 3 }: Options
+  { json = false, line = StartupError.line, verbosity = 3 }: Options
 ): void => {
   try {
     const throwable = CauseThrowables.from(thrown)
     const text = line(throwable.value)
     if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
+    if (json) return write(ConsoleReport.json(throwable, { sources: sources() }, new Date()))
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)
     write(ConsoleReport.render(throwable, { sources: sources(), verbosity, colours }))
   } catch {

@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   )
 
   return Reporters.of({
-    push: (report, flush = Effect.void) => {
+    add: (report, flush = Effect.void) => {
       const entry: Entry = { report, flush: Effect.catchAllCause(flush, () => Effect.void) }
       return Effect.acquireRelease(
         Effect.sync(() => entries.add(entry)),

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import type { Mailer } from "../../src/mail/Mailer.ts"
-import { config, Transport, type Settings } from "../../src/mail/MailSettings.ts"
+import { config, Transport, type MailConfig } from "../../src/mail/MailConfig.ts"
 import * as Tables from "../database/Tables.ts"
 import * as FileMailer from "./FileMailer.ts"
 import * as MailQueueCollector from "./internal/MailQueueCollector.ts"
@@ -20,7 +20,10 @@ const queued = ({ tables = Tables.defaults }: Options) =>
   Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(Layer.provide(SqlMailQueue.layerWith({ tables })))
 
 /** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
-export const layerWith = (settings: Settings, options: Options = {}): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
+export const layerWith = (
+  settings: MailConfig,
+  options: Options = {}
+): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
   settings.transport._tag === "Queue" ? queued(options) : transportLayer(settings)
 
 /** `layerWith` the settings from the environment. */
@@ -33,7 +36,7 @@ export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Laye
   Effect.map(config, (settings) => transportLayer(settings))
 )
 
-const transportLayer = ({ sender, transport }: Settings): Layer.Layer<Mailer> =>
+const transportLayer = ({ sender, transport }: MailConfig): Layer.Layer<Mailer> =>
   Transport.$match(transport, {
     File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
     Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),

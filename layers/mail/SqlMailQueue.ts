@@ -8,6 +8,7 @@ import { type Claim, type Counts, decideRetry, type FailedMessage } from "../../
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/internal/Transaction.ts"
 import { claimOne, overwriteDeleted, queueDefaults } from "./internal/MailQueueTable.ts"
 
 /** The message, and the span that asked for it where spans are collected. */
@@ -27,6 +28,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const name = options.tables.mailQueue
   const table = sql(name)
+  const transaction = Transaction.make(sql)
   const leaseMillis = Duration.toMillis(options.lease)
   yield* overwriteDeleted(sql)
 
@@ -45,14 +47,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Tracing.span("MailQueue.enqueue", { kind: "producer" })
   )
 
-  // A failure of `make` stays a failure, even when it is an `SqlError`; only a failure of our own statements is a defect.
   const enqueueFrom = <E, R>(make: Effect.Effect<MailMessage, E, R>): Effect.Effect<string, E, R> =>
-    make.pipe(
-      Effect.mapError((error) => ({ fromMake: error })),
-      Effect.flatMap(enqueue),
-      sql.withTransaction,
-      Effect.catchAll((error) => ("fromMake" in error ? Effect.fail(error.fromMake) : Effect.die(error)))
-    )
+    transaction(Effect.flatMap(make, enqueue))
 
   const lease = claimOne(sql, name)
 

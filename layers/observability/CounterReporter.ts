@@ -23,7 +23,7 @@ export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observabil
     })
     yield* metrics.push(total)
     yield* metrics.push(counters)
-    yield* reporters.push((throwable) => {
+    yield* reporters.add((throwable) => {
       total.increment()
       counters.with({ class: throwable.class }).increment()
     })

@@ -1,12 +1,12 @@
 // Sends metrics over OTLP/HTTP as JSON.
 import { type ConfigError, Effect, Layer } from "effect"
-import { config, type MetricsExporter, type Settings } from "../../src/observability/MetricsExporter.ts"
-import * as OtlpSender from "./internal/OtlpSender.ts"
+import { config, type MetricsExporter, type ExporterConfig } from "../../src/observability/MetricsExporter.ts"
+import * as OtlpClient from "./internal/OtlpClient.ts"
 import * as ThreadTransport from "./internal/ThreadTransport.ts"
 
 /** Sends with these settings. */
-export const layer = (settings: Settings): Layer.Layer<MetricsExporter> =>
-  Layer.provide(OtlpSender.layer(settings), ThreadTransport.layer)
+export const layer = (settings: ExporterConfig): Layer.Layer<MetricsExporter> =>
+  Layer.provide(OtlpClient.exporter(settings), ThreadTransport.layer)
 
 /** Sends with the settings of the environment. */
 export const layerConfig: Layer.Layer<MetricsExporter, ConfigError.ConfigError> = Layer.unwrapEffect(

@@ -1,16 +1,16 @@
 // Sends traces and logs of this process to a collector while it runs.
 import { type ConfigError, Effect, Layer } from "effect"
-import { config, type Settings } from "../../src/observability/internal/TelemetrySettings.ts"
+import { config, type TelemetryConfig } from "../../src/observability/internal/TelemetryConfig.ts"
 import { layerSilent, type LogSink } from "./internal/ExportedExceptions.ts"
 
-export type { Settings } from "../../src/observability/internal/TelemetrySettings.ts"
+export type { TelemetryConfig } from "../../src/observability/internal/TelemetryConfig.ts"
 export type { LogSink } from "./internal/ExportedExceptions.ts"
 
 /**
  * Sends with these settings; nothing when they name no collector. Provide it below everything that is to be traced. A tracer
  * that was provided below it is used as it is.
  */
-export const layer = (settings: Settings): Layer.Layer<LogSink> => {
+export const layer = (settings: TelemetryConfig): Layer.Layer<LogSink> => {
   const { collector } = settings
   if (collector === undefined) return layerSilent
   return Layer.unwrapEffect(

@@ -2,6 +2,8 @@
 import { Cause, Clock, Effect, Layer } from "effect"
 import { type Collector, DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
 import * as Registry from "../../src/observability/internal/Registry.ts"
+import { conflictsTotal } from "../../src/observability/internal/InstrumentRules.ts"
+import { conflictCounter } from "../../src/observability/internal/snapshot/SeriesMerge.ts"
 import { maxSeries } from "../../src/observability/internal/snapshot/SeriesLimit.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
 import * as EffectMetricsCollector from "./internal/EffectMetricsCollector.ts"
@@ -82,6 +84,12 @@ const collectSafely = ({ collect, name }: Collector) =>
     )
   )
 
+// The merge counts its conflicts. The series exists from the start, so that the first one is an increase.
+const conflicts: Collector = {
+  name: "conflicts",
+  collect: Effect.succeed([{ name: conflictsTotal, ...conflictCounter(0) }])
+}
+
 /** The built-in collectors, and the limit of instruments. */
 export interface Options {
   /** Whether the process, the runtime and Effect's metrics are collected. */
@@ -100,6 +108,7 @@ export const layerWith = ({ collectors = true, limit = maxSeries }: Options): La
       yield* observability.collectors.push(ProcessCollector.collector)
       yield* observability.collectors.push(yield* RuntimeCollector.make)
       yield* observability.collectors.push(EffectMetricsCollector.collector)
+      yield* observability.collectors.push(conflicts)
       return observability
     })
   )

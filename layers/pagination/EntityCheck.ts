@@ -5,6 +5,7 @@ import * as Catalogue from "../../src/pagination/internal/query/Catalogue.ts"
 import { EntityMismatch } from "../../src/pagination/Entity.ts"
 import { quote } from "../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
+import * as ColumnCollations from "./internal/ColumnCollations.ts"
 import * as SearchCheck from "./internal/SearchCheck.ts"
 
 export type { Any } from "../../src/pagination/internal/columns/EntityRow.ts"
@@ -55,30 +56,49 @@ interface SqliteRow {
   readonly type: string
   readonly required: number
   readonly pk: number
-  readonly isUnique: number
+  readonly preset: string | null
+  /** The collations of the unique indexes over this column alone. */
+  readonly uniques: string | null
   readonly kind: string
 }
 
 const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
-  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk,
+  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk, c.dflt_value AS preset,
       (SELECT t.type FROM pragma_table_list(${entity.table}) t LIMIT 1) AS kind,
-      EXISTS (SELECT 1 FROM pragma_index_list(${entity.table}) l WHERE l."unique" = 1 AND l.partial = 0
+      (SELECT group_concat((SELECT x.coll FROM pragma_index_xinfo(l.name) x WHERE x.key = 1))
+        FROM pragma_index_list(${entity.table}) l WHERE l."unique" = 1 AND l.partial = 0
         AND (SELECT group_concat(x.cid) FROM pragma_index_xinfo(l.name) x WHERE x.key = 1) = CAST(c.cid AS TEXT))
-        AS "isUnique"
+        AS uniques
     FROM pragma_table_xinfo(${entity.table}) c`
   if (rows.length === 0) return undefined
+  const collations = yield* ColumnCollations.read(sql, entity)
   const isKeyAlone = rows.filter((row) => row.pk > 0).length === 1
   // SQLite knows a column whatever the case of its letters.
   const names = new Map(entity.names.map((name) => [name.toLowerCase(), name]))
-  const columns = rows.map(({ isUnique, name, pk, required, type }): Catalogue.Found => ({
-    name: names.get(name.toLowerCase()) ?? name,
-    type,
-    kinds: Catalogue.sqliteKinds(type),
-    nullable: required === 0 && pk === 0,
-    unique: isUnique === 1 || (pk > 0 && isKeyAlone)
-  }))
+  // What one collation tells apart may be equal by another, which the column is compared by.
+  const isUnique = (name: string, uniques: string | null): boolean =>
+    uniques !== null &&
+    uniques
+      .toUpperCase()
+      .split(",")
+      .includes(collations.get(name) ?? "BINARY")
+  const columns: Array<Catalogue.Found> = []
+  for (const row of rows) {
+    const { pk, preset, required, type, uniques } = row
+    const name = names.get(row.name.toLowerCase()) ?? row.name
+    const nullable = required === 0 && (pk === 0 || (yield* hasNull(sql, entity.table, row)))
+    const kinds = Catalogue.sqliteKinds(type)
+    const unique = isUnique(name, uniques) || (pk > 0 && isKeyAlone && uniques === null)
+    columns.push({ name, type, kinds, preset, nullable, unique })
+  }
   return { isView: rows[0]?.kind !== "table", columns } satisfies Catalogue.Table
 })
+
+// A primary key of SQLite may hold nulls unless it is an integer or NOT NULL. Its index finds them.
+const hasNull = (sql: SqlClient.SqlClient, table: string, { name, type }: SqliteRow) =>
+  type.toUpperCase() === "INTEGER"
+    ? Effect.succeed(false)
+    : Effect.map(sql`SELECT 1 FROM ${sql(table)} WHERE ${sql(name)} IS NULL LIMIT 1`, (found) => found.length > 0)
 
 // The columns of each unique index that covers all rows and no expression.
 const readUniques = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { names, table }: EntityRow.Any) {
@@ -119,7 +139,7 @@ interface PgRow {
 
 const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
   const rows = yield* sql<PgRow>`WITH RECURSIVE columns AS (
-      SELECT a.attnum, a.attname, a.attnotnull, a.atttypid, format_type(a.atttypid, a.atttypmod) AS type, c.oid, c.relkind
+      SELECT a.attnum, a.attname, a.attnotnull, a.atttypid, a.attcollation, format_type(a.atttypid, a.atttypmod) AS type, c.oid, c.relkind
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
       WHERE c.oid = to_regclass(${quote(entity.table)}) AND a.attnum > 0 AND NOT a.attisdropped
     ), bases AS (
@@ -132,7 +152,8 @@ const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: En
     SELECT c.attname AS name, c.type, b.typname AS base, b.typcategory AS category, c.relkind AS kind,
       c.attnotnull OR b.typnotnull AS required,
       EXISTS (SELECT 1 FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
-        AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum) AS "isUnique"
+        AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum
+          AND i.indcollation[0] = c.attcollation) AS "isUnique"
     FROM columns c JOIN bases b ON b.declared = c.atttypid WHERE b.typtype <> 'd'`
   if (rows.length === 0) return undefined
   const columns = rows.map(({ base, category, isUnique, name, required, type }): Catalogue.Found => ({

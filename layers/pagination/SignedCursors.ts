@@ -1,6 +1,6 @@
 // Cursors that only this program can make: each carries a signature over its token and the list it belongs to.
 import { type ConfigError, Layer, type Redacted } from "effect"
-import { CursorCodec } from "../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import * as CursorSignature from "./internal/CursorSignature.ts"
 
 /** Cursors signed with these keys. */

@@ -1,11 +1,12 @@
 // A repository over SQL: an index search for each page, at most one query more for each relation.
 import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
-import type * as Column from "../../src/pagination/Column.ts"
+import * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
-import { hasBigInt, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
+import { assertSame } from "../../src/pagination/internal/columns/EntityRow.ts"
+import { hasKind, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/internal/query/Filters.ts"
 import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
@@ -25,19 +26,20 @@ import * as ListIndexes from "./internal/ListIndexes.ts"
 import { type Plan, planner } from "./internal/SeekPlanner.ts"
 import * as RelationJoins from "./internal/RelationJoins.ts"
 import * as RelationLoader from "./internal/RelationLoader.ts"
+import * as SharedPage from "./internal/SharedPage.ts"
 import * as Statements from "./internal/Statements.ts"
 import * as Totals from "./internal/Totals.ts"
 
 type Position = ReadonlyArray<Keyset.Value>
 
 /** What a repository selects, checks and keeps. */
-export interface Options<C extends Column.Columns, N extends string> {
+export interface Options<C extends Column.Columns, N extends string, D extends Entity.Declared = Entity.Declared> {
   /** The columns that are selected, decoded and part of an item; all by default. Filters and orders may use the others. */
   readonly columns: ReadonlyArray<N>
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
   /** Lists that the program shows, such as `parameters.lists()`: a warning has the `CREATE INDEX` of each that needs one. */
-  readonly lists: ReadonlyArray<Selection.Selection<C>>
+  readonly lists: ReadonlyArray<Selection.Selection<C, D>>
   /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
   readonly cacheBytes: number
 }
@@ -45,17 +47,37 @@ export interface Options<C extends Column.Columns, N extends string> {
 /**
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
  * table that does not exist yet is compared before the first list.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Entity, Pagination } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.integer }
+ * })
+ *
+ * export const program = Effect.gen(function* () {
+ *   const articles = yield* SqlRepository.make(Article)
+ *   const best = articles.select.filter("stars", "greater", 3).order("Desc", "stars")
+ *   const first = yield* articles.paginate(best, yield* Pagination.make({ cursor: "", limit: 2 }))
+ *   return yield* articles.paginate(best, yield* Pagination.make({ cursor: first.pagination.next, limit: 2 }))
+ * })
+ * ```
  */
 export const make = <
   C extends Column.Columns,
   const R extends RelationItem.Relations<C> = {},
-  const N extends keyof C & string = keyof C & string
+  const N extends keyof C & string = keyof C & string,
+  D extends Entity.Declared = Entity.Declared
 >(
-  entity: Entity.Entity<C>,
+  entity: Entity.Entity<C, D>,
   relations: R = {} as R,
-  { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N>> = {}
+  { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N, D>> = {}
 ): Effect.Effect<
-  Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>,
+  Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>,
   EntityMismatch,
   SqlClient.SqlClient
 > =>
@@ -63,7 +85,7 @@ export const make = <
     const statements = yield* Statements.make
     const { dialect } = statements
     const all = Selection.from(entity)
-    const shown = narrow<C, N>(entity, columns)
+    const shown = narrow<C, N, D>(entity, columns)
     const needed = Object.values(relations).flatMap((one) => (one._tag === "One" ? one.columns : entity.keys))
     const related = yield* RelationJoins.make(dialect, entity, relations)
     const planFor = planner<C>(statements, { shown: shown.names, needed, related })
@@ -71,12 +93,15 @@ export const make = <
     const load = RelationLoader.loader(statements, entity, relations, new Set(related.joins.keys()))
     const entities = RelationItem.entitiesOf(entity, relations)
     const decode = RowDecoder.withRelations(shown, relations)
-    const withBigInt = entities.some(hasBigInt)
+    const printed = {
+      withBigInt: entities.some((entity) => hasKind(entity, "bigint")),
+      withFloat: entities.some((entity) => hasKind(entity, "float"))
+    }
     type Item = RelationItem.Item<Pick<C, N>, R>
-    const cache = yield* CommitCache.make<Paginated<Item>>({
+    const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
       bytes: cacheBytes,
       // Decoded items are kept beside the rows that they were decoded from.
-      sizeOf: ({ items }) => (decode === undefined ? 1 : 2) * Footprint.of(items)
+      sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })
     const context = yield* Effect.context<SqlClient.SqlClient>()
     const compared = EntityCheck.run(...entities).pipe(
@@ -89,15 +114,15 @@ export const make = <
       { hidden }: Plan,
       rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
-    ): Effect.Effect<Paginated<Item>> => {
+    ): Effect.Effect<SharedPage.SharedPage<Item>> => {
       const done = () => {
         for (const name of hidden) for (const row of rows) delete row[name]
-        return paginated<Item>(rows, pagination, { decode, withBigInt })
+        return SharedPage.make<Item>(rows, pagination, { decode, ...printed })
       }
       return load === undefined || rows.length === 0 ? Effect.sync(done) : Effect.map(load(rows), done)
     }
 
-    const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.PagePart) => {
       const { limit } = pagination
       const values = cursors.given(selection)
       return cache.of(keyOf(plan, values, pagination), () => {
@@ -124,7 +149,7 @@ export const make = <
       })
     }
 
-    const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.CursorPart) => {
       const cursor = pagination.before ?? pagination.cursor ?? ""
       const key = keyOf(plan, cursors.given(selection), pagination)
       const isStart = cursor === ""
@@ -140,24 +165,26 @@ export const make = <
     }
 
     // Outside the cache: a walk through everything would replace all that is in it.
-    const batch = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination, from?: Position) =>
+    const batch = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.CursorPart, from?: Position) =>
       Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
-        return Effect.map(finish(plan, rows, outcome), ({ items }) => {
+        return Effect.map(finish(plan, rows, outcome), (page) => {
+          const { items } = page.take()
           ListFormat.keepRows(items)
           return { items, next }
         })
       })
 
     // What a request asks for, refused before any query.
-    const asked = <A, E>(
-      selection: Selection.Selection<C>,
-      scope: Selection.Scope<C> | undefined,
-      pagination: Pagination.Pagination,
-      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+    const asked = <P extends Pagination.Pagination, A, E>(
+      selection: Selection.Selection<C, D>,
+      scope: Selection.Scope<C, D> | undefined,
+      pagination: P,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const scoped = scope === undefined ? selection : scope(selection)
+      assertSame(entity, scoped.entity)
       const refusal = Filters.refusal(dialect, scoped)
       if (refusal !== undefined) return Effect.fail(refusal)
       const collated = statements.collate(scoped)
@@ -166,10 +193,10 @@ export const make = <
         : planned(collated, pagination, part)
     }
 
-    const planned = <A, E>(
+    const planned = <P extends Pagination.Pagination, A, E>(
       scoped: Selection.Selection<C>,
-      pagination: Pagination.Pagination,
-      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+      pagination: P,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const plan = planFor(scoped)
       const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
@@ -188,18 +215,24 @@ export const make = <
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = Totals.firstPage, scope) =>
-        Effect.suspend(() =>
-          asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
-            selection,
-            scope,
-            pagination,
-            pagination.mode === "Page" ? page : cursorPage
-          )
+        Effect.suspend(
+          (): Effect.Effect<
+            Paginated<Item>,
+            Column.ForeignValue | Cursor.InvalidCursor | Pagination.InvalidPagination
+          > =>
+            Effect.map(
+              foreignFails(
+                pagination.mode === "Page"
+                  ? asked(selection, scope, pagination, page)
+                  : asked(selection, scope, pagination, cursorPage)
+              ),
+              (page) => page.take()
+            )
         ),
       stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>
         Stream.paginateChunkEffect(undefined, (from: Position | undefined) =>
           Effect.flatMap(Pagination.make({ cursor: "", limit: size }), (pagination) =>
-            asked(selection, scope, pagination, (plan, scoped) => batch(plan, scoped, pagination, from))
+            foreignFails(asked(selection, scope, pagination, (plan, scoped) => batch(plan, scoped, pagination, from)))
           ).pipe(
             // The position is a row that was just read.
             Effect.catchTag("InvalidCursor", Effect.die),
@@ -209,42 +242,56 @@ export const make = <
     }
   })
 
-/** The repository of an entity as a layer of its tag. */
+/**
+ * The repository of an entity as a layer of its tag.
+ *
+ * @example
+ * ```ts
+ * import { Context } from "effect"
+ * import { Column, Entity, type Repository } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.integer }
+ * })
+ *
+ * export class Articles extends Context.Tag("shop/Articles")<Articles, Repository.For<typeof Article>>() {}
+ *
+ * export const layer = SqlRepository.layer(Articles, Article)
+ * ```
+ */
 export const layer = <
   Id,
   C extends Column.Columns,
   const R extends RelationItem.Relations<C> = {},
-  const N extends keyof C & string = keyof C & string
+  const N extends keyof C & string = keyof C & string,
+  D extends Entity.Declared = Entity.Declared
 >(
-  tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>>,
-  entity: Entity.Entity<C>,
+  tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>>,
+  entity: Entity.Entity<C, D>,
   relations?: R,
-  options?: Partial<Options<C, N>>
+  options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
-// Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.
-const paginated = <A>(
-  rows: ReadonlyArray<RelationLoader.MutableRow>,
-  pagination: Pagination.Pagination,
-  { decode, withBigInt }: { readonly decode: RowDecoder.RowDecoder | undefined; readonly withBigInt: boolean }
-): Paginated<A> => {
-  for (const row of rows) Object.freeze(row)
-  Object.freeze(rows)
-  const decoded = decode === undefined ? rows : Object.freeze(rows.map((row) => Object.freeze(decode(row))))
-  const items = decoded as unknown as ReadonlyArray<A>
-  const page: Paginated<A> = Object.freeze({ items, pagination: Object.freeze(pagination) })
-  ListFormat.cache(page, withBigInt, rows)
-  return page
-}
+// Rows are read by plain functions, which throw.
+const foreignFails = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | Column.ForeignValue> =>
+  Effect.catchSomeDefect(read, (defect) =>
+    defect instanceof Column.ForeignValue ? Option.some(Effect.fail(defect)) : Option.none()
+  )
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
 const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {
-  const { before, bidirectional, counting, cursor, limit, page, rowCursors, totalCap } = pagination
-  const counted = counting === "exact" ? "" : ` ${counting} ${totalCap}`
-  const asked = `${counted}${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
-  const position = cursor === null ? (before === null ? `page ${page}` : `before ${before}`) : `cursor ${cursor}`
-  const part = `${plan.id} ${limit}${asked} ${position}`
+  const part = `${plan.id} ${pagination.limit}${pagination.mode === "Page" ? pageOf(pagination) : cursorOf(pagination)}`
   return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(textOf(value))).join()}`
+}
+
+const pageOf = ({ counting, page, totalCap }: Pagination.PagePart): string =>
+  counting === "exact" ? ` page ${page}` : ` ${counting} ${totalCap} page ${page}`
+
+const cursorOf = ({ before, bidirectional, cursor, rowCursors }: Pagination.CursorPart): string => {
+  const asked = `${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
+  return cursor === null ? `${asked} before ${before}` : `${asked} cursor ${cursor}`
 }
 
 // As UTF-8, different bytes would be the same text: all that is none becomes U+FFFD.

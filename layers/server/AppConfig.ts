@@ -2,13 +2,13 @@
 import { Config } from "effect"
 import { join } from "node:path"
 import type { Network } from "../../src/session/internal/ForwardedFor.ts"
-import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Auth from "../../src/auth/AuthConfig.ts"
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"
-import * as Mail from "../../src/mail/MailSettings.ts"
+import * as Mail from "../../src/mail/MailConfig.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
-import * as TelemetrySettings from "../../src/observability/internal/TelemetrySettings.ts"
+import * as TelemetryConfig from "../../src/observability/internal/TelemetryConfig.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
 import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
@@ -28,11 +28,11 @@ export interface AppConfig {
   /** The trusted proxies. */
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Settings
-  readonly mail: Mail.Settings
+  readonly mail: Mail.MailConfig
   /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
-  readonly metricsExporter: MetricsExporter.Settings
+  readonly metricsExporter: MetricsExporter.ExporterConfig
   /** What the program sends to a collector while it runs. */
-  readonly telemetry: TelemetrySettings.Settings
+  readonly telemetry: TelemetryConfig.TelemetryConfig
   /** The level from which a program logs when `App.run` starts it. */
   readonly logLevel?: LogLevelControl.Level
 }
@@ -57,7 +57,7 @@ const variables = (options: Options) =>
     auth: Auth.config,
     mail: Mail.config,
     metricsExporter: MetricsExporter.config(versionOf(options)),
-    telemetry: TelemetrySettings.options,
+    telemetry: TelemetryConfig.options,
     logLevel: LogLevelControl.config
   })
 
@@ -65,6 +65,6 @@ const variables = (options: Options) =>
 export const config = (name: string, options: Options = {}): Config.Config<AppConfig> =>
   Config.map(variables(options), ({ database, named, telemetry, ...rest }) => ({
     ...rest,
-    telemetry: TelemetrySettings.make(telemetry, rest.metricsExporter),
+    telemetry: TelemetryConfig.make(telemetry, rest.metricsExporter),
     database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
   }))

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import cluster from "node:cluster"
-import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Auth from "../../src/auth/AuthConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
@@ -70,12 +70,12 @@ const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, n
 
 // A process that exits after an uncaught error closes no layer: its count of the error is written when it is reported.
 const dumpBeforeExit = Layer.scopedDiscard(
-  Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.push(() => undefined, dump))
+  Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.add(() => undefined, dump))
 )
 
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
-    RunMain.layer(),
+    Layer.unwrapEffect(Effect.map(Environment.Environment, (name) => RunMain.layer({ json: name !== "development" }))),
     ExportedExceptions.layer,
     dumpBeforeExit,
     // The supervisor reports the exit of a worker.
@@ -150,7 +150,13 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
 
 /** Serves the app. Provide the app's services to this layer: then they outlive the requests in flight. */
 export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port, shutdownDelay } }: AppConfig) =>
-  WebServer.layer(app, { host, port, probe: healthPath, shutdownDelay: Duration.seconds(shutdownDelay) }).pipe(
+  WebServer.layer(app, {
+    host,
+    port,
+    probe: healthPath,
+    shutdownDelay: Duration.seconds(shutdownDelay),
+    idleGrace: cluster.isWorker ? "1 second" : Duration.zero
+  }).pipe(
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer())
   )

@@ -2,7 +2,7 @@
 // listens before the program that it serves is built.
 import { Effect, Layer } from "effect"
 import * as Http from "node:http"
-import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Auth from "../../src/auth/AuthConfig.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"

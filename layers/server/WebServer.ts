@@ -1,8 +1,8 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
 import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
-import type { Socket } from "node:net"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Server as NetServer, type Socket } from "node:net"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Environment } from "../../src/config/Environment.ts"
 import { defaultLimit } from "../../src/http/internal/RouteOptions.ts"
 import { RequestStates } from "../../src/http/internal/RequestState.ts"
@@ -40,6 +40,11 @@ export interface Options {
    * and every response closes its connection. None by default. Longer than a load balancer takes to notice.
    */
   readonly shutdownDelay?: Duration.DurationInput
+  /**
+   * How long connections without a request stay open once the server stops. None by default. Where other workers take the next
+   * requests, a client that sends one at that moment must not lose it: the response to it closes the connection.
+   */
+  readonly idleGrace?: Duration.DurationInput
   /** How long the head of a request may take to come; 15 seconds. */
   readonly headersTimeout?: Duration.DurationInput
   /** How long a whole request may take to come; 30 seconds. */
@@ -82,7 +87,7 @@ const createServer = ({ headersTimeout, keepAliveTimeout }: Options, request: nu
 /** DNS rebinding: another site whose name resolves to this machine must not read the pages of `development`. */
 const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
   if ((yield* Environment) !== "development") return undefined
-  const settings = yield* Effect.serviceOption(AuthSettings)
+  const settings = yield* Effect.serviceOption(AuthConfig)
   const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
   const names = new Set([...own, ...hosts].map(RequestCheck.nameOf))
   return (name: string) => RequestCheck.isLoopback(name) || names.has(name)
@@ -104,16 +109,15 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
   // Programs without WebSockets do not load the package, and node answers their `Upgrade` headers like any others.
   const upgrades = app.routes.some((route) => RouteOptions.of(route).webSocket !== undefined)
-  const limit = options.streams ?? StreamPlaces.defaultLimit
-  const places = StreamPlaces.make(limit)
+  const places = StreamPlaces.make(options.streams ?? StreamPlaces.defaultLimit)
   const webSockets = upgrades
-    ? WebSockets.make({ ws: yield* Effect.promise(() => import("ws")), limit, open: sockets.webSockets })
+    ? WebSockets.make({ ws: yield* Effect.promise(() => import("ws")), places, open: sockets.webSockets })
     : undefined
   const runtime = yield* Effect.runtime<Exclude<R, Provided>>()
   const edge = makeEdge({
     app,
     runtime: { ...runtime, context: Context.add(runtime.context, OpenStreams, places.service) },
-    exchanges: yield* RequestStates,
+    states: yield* RequestStates,
     events: yield* RequestEvents,
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
@@ -143,7 +147,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     Effect.sync(edge.close).pipe(
       Effect.zipRight(unready(checks, options.shutdownDelay ?? Duration.zero)),
       Effect.zipRight(Effect.sync(places.stop)),
-      Effect.zipRight(drain(server, sockets.open, edge, options.drain ?? "10 seconds"))
+      Effect.zipRight(drain(server, sockets.open, edge, options))
     )
   )
   const address = server.address()
@@ -214,15 +218,19 @@ const drain = (
   server: Http.Server,
   open: ReadonlySet<Socket>,
   edge: Edge,
-  deadline: Duration.DurationInput
+  { drain: deadline = "10 seconds", idleGrace = Duration.zero }: Options
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
-    server.close(() => Deferred.unsafeDone(closed, Effect.void))
-    server.closeIdleConnections()
+    // That of http closes the idle connections as well.
+    NetServer.prototype.close.call(server, () => Deferred.unsafeDone(closed, Effect.void))
+    const closeIdle = Effect.sync(() => void server.close())
     const finished = yield* Effect.raceFirst(
       Deferred.await(closed),
-      Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace), Effect.never)
+      Effect.delay(closeIdle, idleGrace).pipe(
+        Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace)),
+        Effect.zipRight(Effect.never)
+      )
     ).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
     if (Option.isSome(finished)) return
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)

@@ -55,6 +55,14 @@ class Opened implements State {
   set trace(span: State["trace"]) {
     this.#span = span
   }
+  get baggage() {
+    return TraceContext.parseBaggage(this.#head.headers["baggage"])
+  }
+  get forwarded() {
+    const { headers, remoteAddress } = this.#head
+    if (!ForwardedFor.isTrusted(remoteAddress, this.#trusted)) return {}
+    return ForwardedFor.forwarded(headers["x-forwarded-proto"], headers["x-forwarded-host"])
+  }
   get clientAddress() {
     const forwarded = this.#head.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
@@ -73,9 +81,9 @@ const make = (trusted: ReadonlyArray<ForwardedFor.Network>) => {
   })
 }
 
-/** Only the `X-Forwarded-For` of these proxies is trusted. */
+/** Only the `X-Forwarded-…` headers of these proxies are trusted. */
 export const layerWith = (trusted: ReadonlyArray<ForwardedFor.Network>): Layer.Layer<RequestStates> =>
   Layer.sync(RequestStates, () => make(trusted))
 
-/** Only the `X-Forwarded-For` of the proxies that `TRUSTED_PROXIES` names is trusted. */
+/** Only the `X-Forwarded-…` headers of the proxies that `TRUSTED_PROXIES` names are trusted. */
 export const layer = Layer.effect(RequestStates, Effect.map(config, make))

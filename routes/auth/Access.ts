@@ -9,14 +9,29 @@ import { Authentication, RememberGuard, SessionGuard, toSignIn } from "./Authent
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as PageTexts from "./internal/PageTexts.ts"
-import * as Reply from "../session/Reply.ts"
+import * as Respond from "../session/Respond.ts"
 import { confirm, home, signIn } from "./internal/AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 const guards = [SessionGuard, RememberGuard] as const
 
-/** Requires a signed-in user, by the session or by a trusted device; guests are redirected to the sign-in page. */
+/**
+ * Requires a signed-in user, by the session or by a trusted device; guests are redirected to the sign-in page.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/session"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))
+ *
+ * export const route = HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))
+ * ```
+ */
 export const requireUser = Authentication(
   guards,
   toSignIn(signIn, ({ required }) => required)
@@ -25,6 +40,23 @@ export const requireUser = Authentication(
 /**
  * Requires a signed-in user for whom the condition holds: `Access.requireThat(isAdmin)(handler)`. Guests are redirected to
  * the sign-in page; anyone else gets 403, or what `otherwise` responds or fails with.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/session"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const isStaff = Effect.map(Identity.CurrentIdentity, ({ email }) => email.endsWith("@example.com"))
+ *
+ * export const route = HttpLayerRouter.route(
+ *   "GET",
+ *   "/stock",
+ *   Access.requireThat(isStaff)(Effect.succeed(Respond.text("12 cups")))
+ * )
+ * ```
  */
 export const requireThat = <E, R, E2 = never, R2 = never>(
   condition: Effect.Effect<boolean, E, R>,
@@ -45,13 +77,27 @@ const toConfirm = Effect.gen(function* () {
   if (target === undefined) yield* session.pull(ReturnTo.confirmKey)
   else yield* session.set(ReturnTo.confirmKey, target)
   const { confirm: path, error } = yield* Confirmation.refusal
-  return yield* Reply.redirect(confirm, { status: 403, value: { error, confirm: path } })
+  return yield* Respond.redirect(confirm, { status: 403, value: { error, confirm: path } })
 })
 
 /**
  * Requires a signed-in user who confirmed who they are within `AUTH_CONFIRMATION_TTL`, by a sign-in with the password or at
  * `/confirm`. A page redirects there and back; a JSON client gets 403. A trusted device that signed in by itself has to
  * confirm.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * export const route = HttpLayerRouter.route(
+ *   "GET",
+ *   "/vault",
+ *   Access.requireConfirmation(Effect.succeed(Respond.text("gold")))
+ * )
+ * ```
  */
 export const requireConfirmation = <E, R>(handler: Handler<E, R>) =>
   requireUser(
@@ -67,8 +113,9 @@ const visitor = firstOf(guards)
  * response is signing in: the form would be of no use.
  */
 export const requireGuest = <E, R>(handler: Handler<E, R>) => {
-  const toAccount = (json: Parameters<typeof Reply.redirect>[1]): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
-    Reply.redirect(home, json)
+  const toAccount = (
+    json: Parameters<typeof Respond.redirect>[1]
+  ): Handler<E, R | HttpServerRequest.HttpServerRequest> => Respond.redirect(home, json)
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)
       ? toAccount({ value: found.value })

@@ -1,7 +1,7 @@
 // Deletes accounts: at once, or when the day has come that their owner asked for, with the program's hooks.
 import { Context, Effect, Layer, Option } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
-import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { AccountHooks } from "../../src/auth/internal/AccountHooks.ts"
 import { DueDeletions } from "../../src/auth/internal/AccountWorkers.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
@@ -24,7 +24,7 @@ export const remove = Effect.fn("AccountDeletion.remove")(function* (user: Accou
   return Option.isSome(yield* AccountRemoval.removeIf(user, Effect.succeed(true), isRequest ? "person" : "operator"))
 })
 
-type Needs = AccountChanges | AuthSettings | Mailer.Mailer | SecurityEvents | Users
+type Needs = AccountChanges | AuthConfig | Mailer.Mailer | SecurityEvents | Users
 
 // A failure keeps the account and its date: the next sweep tries again.
 const removeDue = ({ language, user }: { readonly user: AccountId; readonly language: string }) =>

@@ -4,7 +4,7 @@ import type { Profile } from "../../src/auth/Profile.ts"
 import { accountOf, SignUp } from "./api/AccountSchemas.ts"
 import * as AccountsGroup from "./api/AccountsGroup.ts"
 
-export type { EmailTaken, EnrolmentExpired, PendingEnded, Undelivered } from "./api/AccountFailures.ts"
+export type { EmailTaken, EnrollmentExpired, PendingEnded, Undelivered } from "./api/AccountFailures.ts"
 
 export { InvalidCredentials, InvalidInput, InvalidLink } from "./api/AccountFailures.ts"
 export { layer } from "./api/AccountsHandlers.ts"

@@ -2,20 +2,40 @@
 // and the failures are typed.
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
+import { ConfirmationRequired, FactorRequired, Forbidden, Unauthenticated } from "../../src/auth/AuthError.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import { NoProfile } from "../../src/auth/Profile.ts"
+import { CsrfMismatch } from "../../src/session/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
-import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./internal/ApiSecurity.ts"
+import { bearer, remember, session } from "./internal/ApiSecurity.ts"
 import { sessionOf } from "./internal/BearerGuard.ts"
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { SessionGuard } from "./Authentication.ts"
 
-const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
+const Failure = Schema.Union(Unauthenticated, CsrfMismatch)
 
 /**
  * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
  * `middleware(…)` of a group guards all its endpoints, that of an API all its groups.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ * import { ApiHandlers } from "effect-framework/routes/server"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const group = HttpApiGroup.make("people")
+ *   .add(HttpApiEndpoint.get("me", "/me").addSuccess(Identity.Identity))
+ *   .middleware(ApiAuthentication.ApiAuthentication)
+ *
+ * export const PeopleApi = HttpApi.make("people").add(group).prefix("/api")
+ *
+ * export const handlers = ApiHandlers.group(PeopleApi, "people", (all) => all.handle("me", () => Identity.CurrentIdentity))
+ * ```
  */
 export class ApiAuthentication extends HttpApiMiddleware.Tag<ApiAuthentication>()(
   "effect-framework/auth/ApiAuthentication",
@@ -37,7 +57,7 @@ export class RememberAuthentication extends HttpApiMiddleware.Tag<RememberAuthen
 /** Requires a bearer session; cookies are not read. */
 export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentication>()(
   "effect-framework/auth/BearerAuthentication",
-  { provides: CurrentIdentity, failure: NobodySignedIn, security: { bearer } }
+  { provides: CurrentIdentity, failure: Unauthenticated, security: { bearer } }
 ) {}
 
 /**
@@ -48,7 +68,17 @@ export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuth
   "effect-framework/auth/ConfirmedAuthentication",
   {
     provides: CurrentIdentity,
-    failure: Schema.Union(NobodySignedIn, NoCsrfToken, Unconfirmed),
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, ConfirmationRequired),
+    security: { bearer, session }
+  }
+) {}
+
+/** Requires what `ApiAuthentication` requires, of an account that has a second factor. */
+export class FactorAuthentication extends HttpApiMiddleware.Tag<FactorAuthentication>()(
+  "effect-framework/auth/FactorAuthentication",
+  {
+    provides: CurrentIdentity,
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, FactorRequired),
     security: { bearer, session }
   }
 ) {}
@@ -59,6 +89,13 @@ const everyone = { bearer: sessionOf, cookies }
 
 const confirmed = Effect.tap(ApiGuard.required(everyone), Confirmation.required)
 
+const withFactor = Effect.tap(ApiGuard.required(everyone), ({ id }) =>
+  Effect.flatMap(
+    Effect.flatMap(Factors, ({ required }) => required(id)),
+    ({ kinds }) => (kinds.length === 0 ? new FactorRequired() : Effect.void)
+  )
+)
+
 // Without cookies there is no CSRF check to fail.
 const withoutCookies = Effect.catchTag(
   ApiGuard.required({ bearer: sessionOf, cookies: undefined }),
@@ -68,12 +105,18 @@ const withoutCookies = Effect.catchTag(
 
 /** The middleware above, over the stores of the program. */
 export const layer: Layer.Layer<
-  ApiAuthentication | SessionAuthentication | RememberAuthentication | BearerAuthentication | ConfirmedAuthentication,
+  | ApiAuthentication
+  | SessionAuthentication
+  | RememberAuthentication
+  | BearerAuthentication
+  | ConfirmedAuthentication
+  | FactorAuthentication,
   never,
-  ApiGuard.Needs
+  ApiGuard.Needs | Factors
 > = Layer.effectContext(
-  Effect.map(ApiGuard.services, (services) => {
-    const deciding = <E>(guard: Effect.Effect<Identity, E, Effect.Effect.Context<typeof confirmed>>) => {
+  Effect.zipWith(ApiGuard.services, Factors, (guards, factors) => {
+    const services = Context.add(guards, Factors, factors)
+    const deciding = <E>(guard: Effect.Effect<Identity, E, Effect.Effect.Context<typeof confirmed> | Factors>) => {
       const decided = served(RequestServices.provideBelow(ApiGuard.deciding(guard), services))
       return () => decided
     }
@@ -85,9 +128,60 @@ export const layer: Layer.Layer<
         bearer: deciding(confirmed),
         session: next
       }),
+      Context.add(FactorAuthentication, { bearer: deciding(withFactor), session: next }),
       Context.add(SessionAuthentication, { session: first({ bearer: undefined, cookies: SessionGuard }) }),
       Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies }), remember: next }),
       Context.add(BearerAuthentication, { bearer: deciding(withoutCookies) })
     )
   })
 )
+
+/** The guard of one condition, by its name. */
+export interface ApiRequirement<Name extends string> {
+  readonly name: Name
+  readonly [HttpApiMiddleware.TypeId]: {
+    readonly provides: CurrentIdentity
+    readonly failure: ApiGuard.Failure | Forbidden | NoProfile
+    readonly failureContext: never
+  }
+}
+
+/**
+ * Requires what `ApiAuthentication` requires, of an account for which the condition holds; any other one gets 403. Its
+ * `layer` belongs to the layers of the API.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const isStaff = Effect.map(Identity.CurrentIdentity, ({ email }) => email.endsWith("@example.com"))
+ *
+ * export const Staff = ApiAuthentication.requires("staff", isStaff)
+ *
+ * export const stock = HttpApiEndpoint.get("stock", "/stock").middleware(Staff)
+ * ```
+ */
+export const requires = <const Name extends string, R>(name: Name, condition: Effect.Effect<boolean, NoProfile, R>) => {
+  const tag = HttpApiMiddleware.Tag<ApiRequirement<Name>>()(`effect-framework/auth/ApiRequirement/${name}`, {
+    provides: CurrentIdentity,
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, Forbidden, NoProfile),
+    security: { bearer, session }
+  })
+  const guard = Effect.tap(ApiGuard.required(everyone), (identity) =>
+    Effect.flatMap(RequestServices.provideService(condition, CurrentIdentity, identity), (isMet) =>
+      isMet ? Effect.void : new Forbidden({})
+    )
+  )
+  type Needs = ApiGuard.Needs | Exclude<R, CurrentIdentity>
+  const layer: Layer.Layer<ApiRequirement<Name>, never, Needs> = Layer.effectContext(
+    Effect.map(Effect.context<Needs>(), (services) => {
+      const decided = served(RequestServices.provideBelow(ApiGuard.deciding(guard), services))
+      const next = served(ApiGuard.repeated<ApiGuard.Failure | Forbidden | NoProfile>())
+      return Context.make(tag, { bearer: () => decided, session: () => next })
+    })
+  )
+  return Object.assign(tag, { layer })
+}

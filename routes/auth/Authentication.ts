@@ -1,10 +1,11 @@
 // Requires a signed-in user: the guards run in turn, and the first that finds an account decides.
+import { signIn } from "../../src/session/internal/SessionGrants.ts"
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Unauthenticated } from "../../src/auth/AuthError.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
@@ -47,7 +48,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
-      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthSettings> =>
+      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthConfig> =>
         Option.isSome(found)
           ? notCached(() => RequestServices.provideService(handler, CurrentIdentity, found.value))
           : refusal
@@ -56,14 +57,14 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 
 // The response differs once the user is signed in, so it must not be cached.
 const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | RequestState> =>
-  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+  RequestServices.use((services: Context.Context<RequestState>) => {
     Context.get(services, RequestState).personal = true
     return handler()
   })
 
 /** Fails with 401 and the realm of the settings. */
-const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
-  AuthSettings,
+const unauthenticated: Effect.Effect<never, Unauthenticated, AuthConfig> = Effect.flatMap(
+  AuthConfig,
   ({ realm }) => new Unauthenticated({ realm })
 )
 
@@ -71,7 +72,7 @@ const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Eff
 export const toSignIn = (
   path: string,
   message?: string | ((texts: (typeof AuthTexts.Service)["login"]) => string)
-): Handler<Unauthenticated, SessionCookie.Needs | AuthSettings> =>
+): Handler<Unauthenticated, SessionCookie.Needs | AuthConfig> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     // A WebSocket follows no redirect, and is no page to return to.
@@ -80,9 +81,9 @@ export const toSignIn = (
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)
-    if (typeof message === "string") yield* Flash.set({ tone: "plain", text: message })
+    if (typeof message === "string") yield* Flash.set(Flash.info(message))
     else if (message !== undefined) {
-      yield* Flash.set({ tone: "plain", text: message((yield* Texts.of(AuthTexts)).login) })
+      yield* Flash.set(Flash.info(message((yield* Texts.of(AuthTexts)).login)))
     }
     // A sign-in whose password was right goes on where it is.
     const isPending = Option.isSome(yield* PendingSession.presented)
@@ -114,17 +115,17 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const devices = yield* Trust
   const users = yield* Users
-  const { rememberTtl } = yield* AuthSettings
+  const { rememberTtl } = yield* AuthConfig
   const resumption = yield* devices
     .resume(token.value, yield* RequestState, rememberTtl, yield* RememberCookie.deviceInfo)
     .pipe(Effect.catchTag("Theft", (theft) => Effect.as(endTheft(theft), Option.none())))
   if (Option.isNone(resumption)) return Option.none()
-  const identity = yield* users.find(resumption.value.token.user)
+  const identity = yield* users.findById(resumption.value.token.user)
   if (Option.isNone(identity)) return Option.none()
   yield* RememberCookie.set(resumption.value.token)
   const { asOf } = resumption.value
   const pending = yield* Effect.flatMap(PendingSignIns, ({ resume }) => resume(identity.value.id, asOf))
   if (Option.isSome(pending)) return yield* Effect.as(PendingSession.keep(pending.value), Option.none())
-  yield* session.signIn(identity.value, asOf)
+  yield* session[signIn](identity.value, asOf)
   return identity
 })

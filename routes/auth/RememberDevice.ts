@@ -1,7 +1,7 @@
 // Trusts the device of a request at sign-in, and forgets it at sign-out.
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../src/session/Identity.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import * as RememberCookie from "./internal/RememberCookie.ts"
@@ -15,7 +15,7 @@ export const trust = Effect.fnUntraced(function* (user: AccountId) {
 /** Trusts a device that was trusted before; `false` when the account was revoked meanwhile. */
 export const renew = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* Trust
-  const { rememberTtl } = yield* AuthSettings
+  const { rememberTtl } = yield* AuthConfig
   const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* RememberCookie.deviceInfo))
   // A password that was changed while this request checked the old one must not leave a trusted device.
   if (yield* (yield* SessionCookie.current).isRevoked(user)) {

@@ -1,14 +1,16 @@
 // Endpoints of an `HttpApi` that API tokens may call: each names the scope that a token needs.
-import { HttpApiMiddleware, HttpApiSchema } from "@effect/platform"
+import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type ApiScopes, InsufficientScope } from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
+import { Unauthenticated } from "../../src/auth/AuthError.ts"
+import { CsrfMismatch } from "../../src/session/Csrf.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
 import { type Rule, TooManyRequests } from "../../src/session/RateLimit.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
-import { bearer, NobodySignedIn, NoCsrfToken, session } from "./internal/ApiSecurity.ts"
+import { bearer, session } from "./internal/ApiSecurity.ts"
 import * as BearerGuard from "./internal/BearerGuard.ts"
 
 type Failure = ApiGuard.Failure | InsufficientScope | TooManyRequests
@@ -25,12 +27,10 @@ export interface ScopeAuthentication<Scope extends string> {
 
 const failureOf = (scope: string) =>
   Schema.Union(
-    NobodySignedIn,
-    NoCsrfToken,
-    InsufficientScope.annotations(
-      HttpApiSchema.annotations({ status: 403, description: `The API token has no scope ${scope}.` })
-    ),
-    TooManyRequests.annotations(HttpApiSchema.annotations({ status: 429, description: "Over a rate limit." }))
+    Unauthenticated,
+    CsrfMismatch,
+    InsufficientScope.annotations({ description: `The API token has no scope ${scope}.` }),
+    TooManyRequests
   )
 
 /**

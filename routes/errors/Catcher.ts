@@ -19,6 +19,7 @@ import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/http/internal/RequestRecorder.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
+import * as ApiFacts from "./internal/ApiFacts.ts"
 import * as ErrorContext from "./internal/ErrorContext.ts"
 import * as InvalidRequest from "./internal/InvalidRequest.ts"
 import * as LayoutPage from "./internal/LayoutPage.ts"
@@ -26,6 +27,7 @@ import { kind, type Kind } from "./internal/StatusResponse.ts"
 import * as Respondable from "./internal/Respondable.ts"
 import * as StatusResponse from "./internal/StatusResponse.ts"
 import * as RequestTexts from "../http/internal/RequestTexts.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 export type { Options } from "./internal/StatusResponse.ts"
 
@@ -45,37 +47,51 @@ type ServiceContext = Context.Context<Services>
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const exchange = Context.get(services, RequestState)
+  const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
-  const secrets = () => ErrorContext.secrets(exchange, request)
-  return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
+  const secrets = () => ErrorContext.secrets(state, request)
+  return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
 }
 
-const kindOf = (services: ServiceContext): Kind => {
-  const { headers } = Context.get(services, Request)
+const isApi = (services: ServiceContext): boolean => {
   const found = Context.getOption(services, HttpLayerRouter.RouteContext)
-  return kind(headers["accept"], Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true)
+  return Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true
 }
+
+const kindOf = (services: ServiceContext): Kind =>
+  kind(Context.get(services, Request).headers["accept"], isApi(services))
 
 const respondStatus = (
   services: ServiceContext,
   status: number,
-  options: StatusResponse.Options
+  options: StatusResponse.Options,
+  failure?: unknown
 ): Effect.Effect<Response> => {
+  const facts = isApi(services) ? ApiFacts.of(status, failure) : undefined
   const views = Context.get(services, ErrorPages)
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options)
+  const rendered = StatusResponse.make(
+    { kind: kindOf(services), views, language, report, layout },
+    status,
+    options,
+    facts
+  )
+  const { sent } = options
+  return sent === undefined ? rendered : Effect.map(rendered, HttpServerResponse.setStatus(sent))
 }
 
-/** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
+/**
+ * The response of a status in the format of the client: the project's page, else one in the layout, or JSON;
+ * `{ sent: 410 }` sends it with another one. Reports nothing.
+ */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
+  RequestServices.use((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
+  RequestServices.use((services: ServiceContext) => notify(services, cause))
 
 // The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
@@ -118,14 +134,14 @@ const renderDebug = (
   response: ErrorResponse.ErrorResponse
 ): Response => {
   const { status } = response
-  const exchange = Context.get(services, RequestState)
+  const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
-  const secrets = ErrorContext.secrets(exchange, request)
+  const secrets = ErrorContext.secrets(state, request)
   const headers = ErrorResponse.headers(response)
   const recorder = Context.get(services, RequestRecorder)
-  const recorded = recorder?.of(exchange)
-  recorder?.log(exchange, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
+  const recorded = recorder?.of(state)
+  recorder?.log(state, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
   const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
@@ -133,8 +149,8 @@ const renderDebug = (
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
-  const summary = { method: exchange.method, uri: RequestContext.uri(exchange) }
-  const context = ErrorContext.sections(exchange, request)
+  const summary = { method: state.method, uri: RequestContext.uri(state) }
+  const context = ErrorContext.sections(state, request)
   const body = DebugPage.render({ throwable, status, request: summary, context, secrets, recorded }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusResponse.send(status, "text/html; charset=utf-8", body, {
@@ -143,14 +159,19 @@ const renderDebug = (
   })
 }
 
-const renderStatus = (services: ServiceContext, response: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
+const renderStatus = (
+  services: ServiceContext,
+  response: ErrorResponse.ErrorResponse,
+  failure?: unknown
+): Effect.Effect<Response> => {
   const { fields, status } = response
   const message = response.translate ?? response.message
-  return respondStatus(services, status, {
+  const options = {
     headers: ErrorResponse.headers(response),
     ...(message === undefined ? undefined : { message }),
     ...(fields === undefined ? undefined : { fields })
-  })
+  }
+  return respondStatus(services, status, options, failure)
 }
 
 const render = (
@@ -194,7 +215,7 @@ const respondAs = (
       const rendered = Respondable.toErrorResponse(response)
       if (rendered === undefined) return Effect.as(reports, response)
       const withCookies = HttpServerResponse.mergeCookies(response.cookies)
-      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered), withCookies))
+      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered, failure), withCookies))
     }
   })
 
@@ -214,21 +235,32 @@ const respondWith = (
     return respondAs(services, environment, cause, value)
   }
   if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
-    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
+    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared, value))
   }
   const response = declared ?? ErrorResponse.of(500)
   const rendered = ErrorResponse.isRespondable(value)
-    ? renderStatus(services, response)
+    ? renderStatus(services, response, value)
     : render(services, environment, throwable, response)
   return Effect.flatMap(notify(services, cause), () => rendered)
 }
 
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) =>
+  RequestServices.use((services: ServiceContext) =>
     Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
-/** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */
+/**
+ * Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Catcher } from "effect-framework/routes/errors"
+ *
+ * // What is left of failures and defects is reported once, and answered for the environment.
+ * export const app = Catcher.catching(Effect.die(new Error("The kettle is empty")))
+ * ```
+ */
 export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Services> =>
   Effect.catchAllCause(handler, respond)

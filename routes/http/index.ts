@@ -1,5 +1,4 @@
 // Public exports: guards, steps and endpoints of HTTP.
 export * as Assets from "./Assets.ts"
 export * as BodyLimit from "./BodyLimit.ts"
-export * as Respond from "./Respond.ts"
 export * as Texts from "./Texts.ts"

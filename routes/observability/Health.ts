@@ -3,9 +3,9 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
 import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
-import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
+import { type HealthResult, run } from "../../src/observability/internal/HealthResult.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
-import * as Respond from "../http/Respond.ts"
+import * as TextResponse from "../http/internal/TextResponse.ts"
 
 const headers = { "cache-control": "no-store" }
 
@@ -13,7 +13,7 @@ const liveness = Effect.gen(function* () {
   const { memory, pid, uptime } = yield* ProcessInfo
   const now = yield* Clock.currentTimeMillis
   const body = { status: "ok", pid, uptime_seconds: uptime(), memory_bytes: memory(), timestamp: now / 1000 }
-  return Respond.json(body, { headers })
+  return TextResponse.json(body, { headers })
 })
 
 /** `GET /health`: process id, uptime and memory as JSON. */
@@ -21,14 +21,11 @@ export const live = [HttpLayerRouter.route("GET", "/health", liveness)]
 
 // The route is public, so the response names only the part; the reason is logged.
 const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
-  timed(
-    check.pipe(
-      Effect.as({ name: part, status: "ok" as const }),
-      Effect.catchTag("NotReady", (failure) =>
-        Effect.as(Effect.logWarning(failure.message), { name: failure.part, status: "failed" as const })
-      )
-    )
-  )
+  Effect.suspend(() => {
+    let name = part
+    const named = Effect.tapError(check, (failure) => Effect.sync(() => (name = failure.part)))
+    return Effect.map(run({ name, check: named }), (result) => ({ ...result, name }))
+  })
 )
 
 const added = Effect.flatMap(HealthChecks, ({ run }) => run)
@@ -51,8 +48,8 @@ const readyz = <R>({ details }: Options<R>) =>
     const failed = results.find(({ status }) => status !== "ok")
     const checks = isDetailed ? { checks: results.map(line) } : {}
     return failed === undefined
-      ? Respond.json({ status: "ready", ...checks }, { headers })
-      : Respond.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
+      ? TextResponse.json({ status: "ready", ...checks }, { headers })
+      : TextResponse.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
   })
 
 /** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
 import { VERSION } from "../../src/config/internal/Version.ts"
-import * as Respond from "../http/Respond.ts"
+import * as TextResponse from "../http/internal/TextResponse.ts"
 
 /** The program, as it was built. */
 export interface Build {
@@ -31,7 +31,7 @@ export const handler = ({ details, name, version }: Build) =>
       started: new Date(now - seconds * 1000).toISOString(),
       uptime_seconds: seconds
     }
-    return Respond.json(body, { headers: { "cache-control": "no-store" } })
+    return TextResponse.json(body, { headers: { "cache-control": "no-store" } })
   })
 
 /** `GET /info` for everyone who reaches it. */

@@ -3,14 +3,14 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import { negotiate } from "../../src/observability/internal/export/MetricsNegotiation.ts"
-import * as Respond from "../http/Respond.ts"
+import * as TextResponse from "../http/internal/TextResponse.ts"
 
 const metrics = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const fleet = yield* Fleet
   const { snapshot } = yield* fleet.gather
   const exporter = negotiate(request.headers["accept"])
-  return Respond.text(exporter.export(snapshot), {
+  return TextResponse.text(exporter.export(snapshot), {
     contentType: exporter.contentType,
     headers: { "cache-control": "no-store", vary: "Accept" }
   })

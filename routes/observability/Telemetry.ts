@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
-import { type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
+import { type Handled, type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
 import * as Counter from "../../src/observability/Counter.ts"
 import * as Gauge from "../../src/observability/Gauge.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
@@ -37,17 +37,22 @@ const create = Effect.gen(function* () {
     requests: yield* Counter.make("http_requests_total", { help: "Requests received" }),
     responses: yield* Counter.family("http_responses_total", { help: "Responses by status class", labels: ["class"] }),
     duration: yield* Histogram.make("http_request_duration_seconds", { help: "Duration of requests in seconds" }),
-    inFlight: yield* Gauge.make("http_requests_in_flight", { help: "Requests in progress" })
+    inFlight: yield* Gauge.make("http_requests_in_flight", { help: "Requests in progress" }),
+    streams: yield* RouteDurations.streams()
   }
 })
 
 type Instruments = Effect.Effect.Success<typeof create>
 
 const listener = (
-  { duration, inFlight, requests, responses }: Instruments,
+  { duration, inFlight, requests, responses, streams }: Instruments,
   observeRoute: RouteDurations.Observe
 ): Listener => {
-  const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
+  // Without a class there is no counter.
+  const classes = RouteDurations.classes.slice(0, -1).map((name) => responses.with({ class: name }))
+  const observeEnd = ({ lasted, route }: Handled, index: number) => {
+    if (lasted !== undefined) streams.with({ route, class: RouteDurations.classes[index] ?? "" }).observe(lasted)
+  }
   // When the first counted request was received. Requests received before are not counted when they end.
   let first = Number.POSITIVE_INFINITY
   return {
@@ -61,9 +66,16 @@ const listener = (
       const index = RouteDurations.classOf(event)
       inFlight.decrement()
       duration.observe(event.duration)
-      // Without a class there is no counter.
       classes[index]?.increment()
       observeRoute(event, index)
+      observeEnd(event, index)
+    },
+    // Its handshake is counted. A handler that fails later is an error of the server all the same.
+    closed: (event) => {
+      if (event.at < first) return
+      const index = RouteDurations.classOf(event)
+      if (event.failed === true) classes[index]?.increment()
+      observeEnd(event, index)
     }
   }
 }

@@ -2,24 +2,25 @@
 import { HttpApiEndpoint, type HttpRouter, type HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import type { Columns } from "../../src/pagination/Column.ts"
+import type { Declared } from "../../src/pagination/Entity.ts"
 import { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListBody from "../../src/pagination/ListBody.ts"
 import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
-import type { ListParameters } from "../../src/pagination/ListParameters.ts"
+import type { ListQuery } from "../../src/pagination/ListQuery.ts"
 import { type Counting, InvalidPagination } from "../../src/pagination/Pagination.ts"
 import type { Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as ListDocument from "./internal/ListDocument.ts"
-import * as Resource from "./Resource.ts"
+import * as ListRoute from "./ListRoute.ts"
 
 /** The items of a list, and what a client may choose. */
-export interface Options<C extends Columns, N extends string, A, I> {
+export interface Options<C extends Columns, N extends string, A, I, D extends Declared = Declared> {
   /** One item: the schema of the entity, or one that extends it by relations. */
   readonly item: Schema.Schema<A, I>
   /** The sorts, filters and search that a client may choose. */
-  readonly parameters?: ListParameters<C, N>
+  readonly parameters?: ListQuery<C, N, D>
   /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number
@@ -43,10 +44,17 @@ export type Query<N extends string> = {
  *
  * ListEndpoint.make("list", "/articles", { item: Article.schema, parameters })
  */
-export const make = <const Name extends string, A, I, C extends Columns = Columns, N extends string = never>(
+export const make = <
+  const Name extends string,
+  A,
+  I,
+  C extends Columns = Columns,
+  N extends string = never,
+  D extends Declared = Declared
+>(
   name: Name,
   path: HttpRouter.PathInput & `/${string}`,
-  { item, ...options }: Options<C, N, A, I>
+  { item, ...options }: Options<C, N, A, I, D>
 ) => {
   const { bidirectional = false, counting, parameters } = options
   // A boundary: the names of the parameters are known to their type, and each is an optional text.
@@ -66,18 +74,18 @@ export const make = <const Name extends string, A, I, C extends Columns = Column
       .annotate(OpenApi.Transform, ListDocument.withHeaders),
     /** The part of the repository that the request asks for, with its headers. */
     respond: (
-      repository: Repository<C, A, I>,
+      repository: Repository<C, A, I, D>,
       request: HttpServerRequest.HttpServerRequest,
-      selection?: Selection<C>,
-      scope?: Scope<C>
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse, Resource.ListError> =>
+      selection?: Selection<C, D>,
+      scope?: Scope<C, D>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, ListRoute.ListError> =>
       Effect.map(
-        Resource.paginate(Links.parse(request.originalUrl), repository, selection, {
+        ListRoute.paginate(Links.parse(request.originalUrl), repository, selection, {
           ...options,
           ...(scope !== undefined && { scope })
         }),
         (view) => {
-          const { vary: _, ...headers } = Resource.headers(view)
+          const { vary: _, ...headers } = ListRoute.headers(view)
           return HttpServerResponse.text(ListFormat.print(view), { contentType: "application/json", headers })
         }
       )

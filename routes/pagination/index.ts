@@ -1,3 +1,3 @@
 // Public exports: guards, steps and endpoints of pagination.
 export * as ListEndpoint from "./ListEndpoint.ts"
-export * as Resource from "./Resource.ts"
+export * as ListRoute from "./ListRoute.ts"

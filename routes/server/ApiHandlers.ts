@@ -3,6 +3,8 @@ import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "@effect/platfor
 import { Effect, Layer } from "effect"
 import { StartupError } from "../../src/config/StartupError.ts"
 import * as ApiGroup from "../http/internal/api/ApiGroup.ts"
+import * as ApiMiddleware from "../http/internal/api/ApiMiddleware.ts"
+import * as ApiFailures from "./internal/ApiFailures.ts"
 import { type ApiHandlers, endpointsOf, type Handler, keyOf, tagOf } from "./internal/ApiEndpoints.ts"
 
 export type { ApiHandlers }
@@ -23,7 +25,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
     Layer.effect(
       tagOf<Id>(endpoints),
       Effect.gen(function* () {
-        const middleware = yield* HttpApiBuilder.buildMiddleware(api)
+        const services = yield* Effect.context<never>()
         const built = new Map<string, Handler>()
         for (const route of router.routes) {
           // A boundary: the context of an endpoint's handler was provided when its group was built.
@@ -31,11 +33,12 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
           built.set(keyOf(route.method, route.path), route.uninterruptible ? Effect.uninterruptible(handler) : handler)
         }
         const handlers = new Map<string, Handler>()
-        for (const { isMultipart, key } of endpoints) {
+        for (const { declared, errors, isMultipart, key } of endpoints) {
           if (isMultipart) return yield* new StartupError({ reason: `${key}: a multipart body needs Upload.route` })
           const handler = built.get(key)
           if (handler === undefined) return yield* new StartupError({ reason: `${key} has no handler` })
-          handlers.set(key, middleware(handler))
+          const guarded = ApiMiddleware.applied(api.middlewares, services, handler)
+          handlers.set(key, Effect.catchAllCause(guarded, ApiFailures.responding(declared, errors, services)))
         }
         return handlers
       })

@@ -1,12 +1,12 @@
 // The steps of a request and their order, for every route.
 import { type HttpApi, type HttpApiGroup, type HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option, pipe } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { challenge, defaultRealm } from "../../src/http/internal/Authorization.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import type { NoRoute } from "../../src/server/internal/App.ts"
 import type { CorsOptions } from "../../src/server/internal/Cors.ts"
-import * as AccountViewer from "../auth/internal/AccountViewer.ts"
+import * as LayoutUser from "../auth/internal/LayoutUser.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/internal/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/internal/MountedSpan.ts"
@@ -58,7 +58,7 @@ export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
 const challengeOf = (context: Context.Context<never>, status: number): string | undefined => {
   const known = Option.getOrUndefined(Context.getOption(context, RequestState))?.challenge
   if (known !== undefined || status !== 401) return known
-  return challenge(Option.getOrUndefined(Context.getOption(context, AuthSettings))?.realm ?? defaultRealm)
+  return challenge(Option.getOrUndefined(Context.getOption(context, AuthConfig))?.realm ?? defaultRealm)
 }
 
 // An `HttpApi` encodes the body of a failure, not its headers: adds `WWW-Authenticate` to a 401 that has none, and to a 403 where a guard has set one.
@@ -121,7 +121,7 @@ const development = stateless(DebugRoutes.routes)
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
   routes: MountedRoutes.linked(united<Given>(routes)),
-  services: AccountViewer.services,
+  services: LayoutUser.services,
   development,
   fallback: (miss: NoRoute) => outer(fallback(miss)),
   head: ResponseHeaders.headerLines,
@@ -129,8 +129,8 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
   late: Catcher.report
 })
 
-const withViewer = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
-  RequestServices.provideBelow(handler, AccountViewer.services)
+const withUser = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
+  RequestServices.provideBelow(handler, LayoutUser.services)
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
@@ -143,7 +143,7 @@ export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>
         ResponseHeaders.withHeaders,
         MountedSpan.masked,
         ResponseHeaders.withRequestState(route.path),
-        withViewer
+        withUser
       )
     )
   )

@@ -4,22 +4,27 @@ import { RequestState } from "../../src/http/internal/RequestState.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as SessionCookie from "./internal/SessionCookie.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** A success message. */
-export const good = (text: string): Notice => ({ tone: "good", text })
+export const success = (text: string): Notice => ({ tone: "success", text })
 
 /** An error message. */
-export const bad = (text: string): Notice => ({ tone: "bad", text })
+export const error = (text: string): Notice => ({ tone: "error", text })
+
+/** A message that is neither. */
+export const info = (text: string): Notice => ({ tone: "info", text })
 
 const key = "flash"
 
-const toned = /^(good|bad):(.*)$/s
+// The stored form is older than the names of the tones, and workers of both versions read it.
+const prefixes = { success: "good:", error: "bad:", info: "" }
 
-const print = ({ text, tone }: Notice): string => (tone === "plain" ? text : `${tone}:${text}`)
+const print = ({ text, tone }: Notice): string => prefixes[tone] + text
 
 const parse = (stored: string): Notice => {
-  const [, tone, text = ""] = toned.exec(stored) ?? []
-  return tone === "good" || tone === "bad" ? { tone, text } : { tone: "plain", text: stored }
+  if (stored.startsWith(prefixes.success)) return success(stored.slice(prefixes.success.length))
+  return stored.startsWith(prefixes.error) ? error(stored.slice(prefixes.error.length)) : info(stored)
 }
 
 /** Stores the message for the next page. */
@@ -30,7 +35,7 @@ export const set = (notice: Notice) =>
 export const redirect = (to: string, notice: Notice) => Effect.as(set(notice), NoStore.seeOther(to))
 
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
-export const take = Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
+export const take = RequestServices.use((services: Context.Context<SessionCookie.Needs>) => {
   const session = SessionCookie.of(services)
   const { method } = Context.get(services, RequestState)
   return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))

@@ -7,7 +7,7 @@ import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import type { Uploads } from "../../src/session/Uploads.ts"
-import { InvalidForm } from "./FormRequest.ts"
+import { InvalidForm } from "./FormState.ts"
 import * as FormSchema from "../http/internal/FormSchema.ts"
 import { isMultipart } from "../http/internal/BodyCheck.ts"
 import * as FormFields from "../http/internal/FormFields.ts"
@@ -22,7 +22,30 @@ export type { Options, UploadForm, Rule } from "./internal/UploadForm.ts"
 /** A file that was received. It is deleted with the request, unless `persist` keeps it. */
 export type UploadedFile = UploadForm.UploadedFile
 
-/** A form with its file fields and their limits. */
+/**
+ * A form with its file fields and their limits.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect, Schema } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond, Upload } from "effect-framework/routes/session"
+ *
+ * const form = Upload.make({
+ *   fields: Schema.Struct({ caption: Schema.NonEmptyString }),
+ *   files: { picture: { maxSize: "5 MiB", types: ["image/png"] } }
+ * })
+ *
+ * const save = Effect.gen(function* () {
+ *   const { fields, files } = yield* Upload.read(form)
+ *   yield* files.picture.persist("pictures/1.png")
+ *   return Respond.text(`Saved ${fields.caption}`)
+ * })
+ *
+ * export const route = Upload.route(form)(HttpLayerRouter.route("POST", "/pictures", Access.requireUser(save)))
+ * ```
+ */
 export const make = UploadForm.make
 
 /** Lets a route receive the form, up to its limits. Every other route refuses multipart/form-data with 415. */
@@ -116,10 +139,10 @@ const failureOf = <A, Rules extends UploadForm.FileRules>(
       messageOf(received.problems, name, texts) ?? (received.isCut ? undefined : missing(received, name, rule, texts))
     if (text !== undefined) fieldErrors[name] = text
   }
-  const kept = FormSchema.keep(schema, fields)
-  if (problem !== undefined) return problem.failure(fieldErrors, kept)
+  const values = FormSchema.keep(schema, fields)
+  if (problem !== undefined) return problem.failure(fieldErrors, values)
   if (Object.keys(fieldErrors).length === 0) return undefined
-  return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, kept })
+  return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, values })
 }
 
 const messageOf = (problems: ReadonlyArray<Problem>, name: string, texts: FileTexts): string | undefined =>

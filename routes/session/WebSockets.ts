@@ -1,6 +1,7 @@
 // WebSockets: a route whose connection becomes one, behind the guards of the route and a check of the origin.
 import { HttpServerResponse, Socket } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { Context, Deferred, type Duration, Effect, Option } from "effect"
+import { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import * as WebSocket from "../../src/http/internal/WebSocket.ts"
@@ -23,11 +24,16 @@ const reasons = {
   SignedOut: new Socket.CloseEvent(1008, "The session has ended.")
 }
 
+type Reason = keyof typeof reasons
+
+const signedOut = (isAlive: Effect.Effect<boolean>, interval: Duration.DurationInput): Effect.Effect<Reason> =>
+  Effect.as(Effect.repeat(Effect.delay(isAlive, interval), { while: (alive) => alive }), "SignedOut")
+
 const heartbeat = Effect.map(
   Effect.serviceOption(RequestState),
   Option.match({
     onNone: () => WebSocket.limitsOf({}).heartbeat,
-    onSome: (exchange) => (RouteOptions.of(exchange).webSocket ?? WebSocket.limitsOf({})).heartbeat
+    onSome: (state) => (RouteOptions.of(state).webSocket ?? WebSocket.limitsOf({})).heartbeat
   })
 )
 
@@ -35,10 +41,33 @@ const heartbeat = Effect.map(
  * The response that turns the connection into a WebSocket and runs the handler on it: `(socket) => socket.runRaw(…)`. The
  * socket closes with the handler (1000, or 1011 when it fails), when the server stops (1001) and, behind a guard, when the
  * session or API token ends (1008).
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { WebSockets } from "effect-framework/routes/session"
+ *
+ * const shout = WebSockets.response((socket) =>
+ *   Effect.gen(function* () {
+ *     const write = yield* socket.writer
+ *     yield* socket.runRaw((message) => write(String(message).toUpperCase()))
+ *   })
+ * )
+ *
+ * export const route = WebSockets.route()(HttpLayerRouter.route("GET", "/shout", shout))
+ * ```
  */
 export const response = <E, R>(handler: (socket: Socket.Socket) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
-    const end = yield* StreamEnd.of(yield* heartbeat)
+    const interval = yield* heartbeat
+    const stopped = yield* Deferred.make<Reason>()
+    const { onStop } = yield* OpenStreams
+    yield* onStop(() => Deferred.unsafeDone(stopped, Effect.succeed("Stopped")))
+    const end = Option.match(yield* StreamEnd.liveness, {
+      onNone: () => Deferred.await(stopped),
+      onSome: (isAlive) => Effect.race(Deferred.await(stopped), signedOut(isAlive, interval))
+    })
     const context = yield* Effect.context<R>()
     const run = (socket: Socket.Socket) =>
       Effect.gen(function* () {

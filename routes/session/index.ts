@@ -1,10 +1,9 @@
 // Public exports: guards, middleware and endpoints of session.
 export * as CsrfCheck from "./CsrfCheck.ts"
 export * as Flash from "./Flash.ts"
-export * as FormRequest from "./FormRequest.ts"
+export * as FormState from "./FormState.ts"
 export * as Page from "./Page.ts"
-export * as Reply from "./Reply.ts"
+export * as Respond from "./Respond.ts"
 export * as ServerSentEvents from "./ServerSentEvents.ts"
-export * as Throttle from "./Throttle.ts"
 export * as Upload from "./Upload.ts"
 export * as WebSockets from "./WebSockets.ts"

@@ -13,7 +13,7 @@ export interface Addressed {
 /** A change that was made. */
 export interface Changed {
   /** The account with its new address. */
-  readonly account: Identity
+  readonly user: Identity
   /** The address that it had before. */
   readonly previous: string
   /** Restores that address; `None` when nobody had proved it, because it may be a stranger's. */
@@ -29,7 +29,7 @@ export interface DueDeletion {
 
 /** An address that was restored. */
 export interface Restored {
-  readonly account: Identity
+  readonly user: Identity
   /** Epoch seconds of the change that was undone. */
   readonly since: number
 }
@@ -82,6 +82,8 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
     readonly deletion: (user: AccountId) => Effect.Effect<Option.Option<number>>
     /** Keeps the account; `false` when it was not to be deleted. */
     readonly cancelDeletion: (user: AccountId) => Effect.Effect<boolean>
+    /** Ends the change that waits, every right to undo one, and the deletion. */
+    readonly endAll: (user: AccountId) => Effect.Effect<void>
     /** Deletions that are due, a hundred at most. */
     readonly due: Effect.Effect<ReadonlyArray<DueDeletion>>
     /** Takes a due deletion, in the caller's transaction: of several workers one gets `true`. */

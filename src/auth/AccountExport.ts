@@ -6,6 +6,6 @@ import type { Identity } from "../session/Identity.ts"
 export class AccountExport extends Context.Reference<AccountExport>()("effect-framework/auth/AccountExport", {
   defaultValue: (): {
     /** What the program stores for this account, as JSON values. */
-    readonly of: (account: Identity) => Effect.Effect<unknown>
+    readonly of: (user: Identity) => Effect.Effect<unknown>
   } => ({ of: () => Effect.succeed({}) })
 }) {}

@@ -46,7 +46,8 @@ export const make = <const Scope extends string>(
 /** The token of this request lacks a scope: 403. */
 export class InsufficientScope extends Schema.TaggedError<InsufficientScope>("effect-framework/auth/InsufficientScope")(
   "InsufficientScope",
-  { scope: Schema.String }
+  { scope: Schema.String },
+  ErrorResponse.declared(403, "The API token lacks a scope.")
 ) {
   override get message() {
     return `The API token has no scope ${this.scope}.`

@@ -59,8 +59,8 @@ export class ApiTokens extends Context.Tag("effect-framework/auth/ApiTokens")<
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<ApiToken>>
     /** Revokes one token of the user by its handle; `false` when there is none. */
     readonly revoke: (user: AccountId, handle: string) => Effect.Effect<boolean>
-    /** Revokes every token of the user; returns how many. */
-    readonly revokeAll: (user: AccountId) => Effect.Effect<number>
+    /** Revokes every token of the user, or those that were made since this time; returns how many. */
+    readonly revokeAll: (user: AccountId, since?: number) => Effect.Effect<number>
     /** Deletes expired tokens; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

@@ -9,7 +9,8 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect
   "Unauthenticated",
   {
     realm: Schema.optionalWith(Schema.String, { default: () => defaultRealm })
-  }
+  },
+  ErrorResponse.declared(401, "Nobody is signed in, or the bearer is not valid.")
 ) {
   override get message() {
     return english.login.required
@@ -22,11 +23,15 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect
 /** The signed-in user has to confirm who they are before this: 403 for JSON clients, a redirect to `confirm` for browsers. */
 export class ConfirmationRequired extends Schema.TaggedError<ConfirmationRequired>(
   "effect-framework/auth/ConfirmationRequired"
-)("ConfirmationRequired", {
-  error: Schema.optionalWith(Schema.String, { default: () => english.confirm.required }),
-  /** The path of the page, which also accepts JSON. */
-  confirm: Schema.optionalWith(Schema.String, { default: () => "/confirm" })
-}) {
+)(
+  "ConfirmationRequired",
+  {
+    error: Schema.optionalWith(Schema.String, { default: () => english.confirm.required }),
+    /** The path of the page, which also accepts JSON. */
+    confirm: Schema.optionalWith(Schema.String, { default: () => "/confirm" })
+  },
+  ErrorResponse.declared(403, "The session has to be confirmed first: see POST /confirm.")
+) {
   override get message() {
     return this.error
   }
@@ -37,14 +42,32 @@ export class ConfirmationRequired extends Schema.TaggedError<ConfirmationRequire
 }
 
 /** The signed-in user may not do this: 403, with the reason when there is one. */
-export class Forbidden extends Schema.TaggedError<Forbidden>("effect-framework/auth/Forbidden")("Forbidden", {
-  /** Shown to the client in place of the status text. */
-  reason: Schema.optional(Schema.String)
-}) {
+export class Forbidden extends Schema.TaggedError<Forbidden>("effect-framework/auth/Forbidden")(
+  "Forbidden",
+  {
+    /** Shown to the client in place of the status text. */
+    reason: Schema.optional(Schema.String)
+  },
+  ErrorResponse.declared(403, "The signed-in user may not do this.")
+) {
   override get message() {
     return this.reason ?? "The signed-in user may not do this."
   }
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(403, this.reason === undefined ? {} : { message: this.reason })
+  }
+}
+
+/** The account of this request has no second factor, which this needs: 403. */
+export class FactorRequired extends Schema.TaggedError<FactorRequired>("effect-framework/auth/FactorRequired")(
+  "FactorRequired",
+  {},
+  ErrorResponse.declared(403, "The account has no second factor.")
+) {
+  override get message() {
+    return "This needs an account with a second factor."
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403)
   }
 }

@@ -36,6 +36,7 @@ export interface Texts {
     readonly noAccount: string
     readonly signUp: string
     readonly required: string
+    readonly toVerify: string
     readonly refused: string
     readonly done: string
     readonly signedOut: string
@@ -208,7 +209,7 @@ export interface Texts {
     readonly secret: string
     readonly tooMany: (limit: number) => string
     /** The checkbox of the form that changes the password. */
-    readonly revokeAll: string
+    readonly keepAll: string
   }
   readonly passkeys: PasskeyTexts
   readonly factors: {
@@ -293,37 +294,38 @@ export const english: Texts = {
     noAccount: "No account yet?",
     signUp: "Sign up",
     required: "Sign in to continue.",
+    toVerify: "Sign in to verify your e-mail.",
     refused: "Invalid credentials.",
     done: "Welcome back!",
     signedOut: "Signed out."
   },
   loginFactor: {
-    title: "Second step",
-    lead: "Your password is right. Now prove that it is you.",
+    title: "Two-step verification",
+    lead: "Enter the code from your authenticator app.",
     code: "Code",
     codeHint: "The six digits that your authenticator app shows, or one of your recovery codes.",
     button: "Continue",
     wrong: "This code is wrong or was used already.",
-    startOver: "Sign in from the start: the second step took too long or had too many tries.",
-    again: "Sign in from the start"
+    startOver: "Sign in again: the two-step verification took too long or had too many attempts.",
+    again: "Sign in again"
   },
   factorRecovery: {
     link: "I have lost my second factors",
     title: "Lost second factors",
     lead: (delay) =>
-      `If you have neither your authenticator app nor a recovery code, we can remove both from your account. We tell your e-mail address now, and send a link there after ${delay}. Signing in with a second factor stops it.`,
+      `If you have neither your authenticator app nor a recovery code, we can remove both from your account. We notify your e-mail address now, and send a link to it after ${delay}. Signing in with a second factor cancels this.`,
     unverified:
       "The e-mail address of your account is not verified, so we cannot remove your second factors. Ask the operator of this site.",
     button: "Send me the link",
     again: "Send the link again",
-    back: "Back to the second step",
+    back: "Back to two-step verification",
     waiting: (when) => `We have sent you an e-mail. The link follows after ${when}.`,
     ready: "We have sent you the link. Open it, and enter your password there.",
     undelivered: "We could not send an e-mail to your address, so nothing was started. Try again later.",
     cancelTitle: "Cancel the recovery",
-    cancelLead: "Your second factors stay as they are. If it was not you who asked, somebody knows your password.",
+    cancelLead: "Your second factors stay as they are. If you did not ask for this, someone knows your password.",
     cancelButton: "Cancel the recovery",
-    cancelled: "The recovery was cancelled. If it was not you who asked for it, choose a new password now.",
+    cancelled: "The recovery was cancelled. If you did not ask for it, choose a new password now.",
     completeTitle: "Remove your second factors",
     completeLead:
       "Your authenticator apps and recovery codes are removed, and every device is signed out. Then sign in with your password and add a new second factor.",
@@ -342,7 +344,7 @@ export const english: Texts = {
   },
   forgot: {
     title: "Forgot your password?",
-    lead: "Tell us your e-mail address. We send a link that lets you choose a new password.",
+    lead: "Enter your e-mail address. We will send you a link to choose a new password.",
     button: "Send the link",
     back: "Back to sign in",
     done: "If that e-mail exists, we sent a password reset link."
@@ -369,8 +371,8 @@ export const english: Texts = {
   },
   confirm: {
     title: "Confirm that it is you",
-    lead: "You are signed in. Before this change we ask for your password once more.",
-    leadWithCode: "You are signed in. Before this change we ask for your password or a code once more.",
+    lead: "You are signed in. Enter your password again before this change.",
+    leadWithCode: "You are signed in. Enter your password or a code again before this change.",
     button: "Confirm",
     buttonWithCode: "Confirm with a code",
     or: "or",
@@ -383,14 +385,14 @@ export const english: Texts = {
       `Your account has the address ${email}. It stays until you open the link that we send to the new one.`,
     field: "New e-mail address",
     button: "Send the link",
-    same: "This is the address of your account already.",
+    same: "Your account already has this address.",
     sent: (email) => `We sent a message to ${email}. Open its link to change your address.`,
     pending: (email) => `A change to ${email} waits for the link in our message.`,
     cancel: "Cancel this change",
     cancelled: "The change was cancelled. Your e-mail address is unchanged.",
     manage: "Change e-mail address",
     linkTitle: "Confirm your new e-mail address",
-    linkLead: (email) => `Your account will have the address ${email}. The old address is told.`,
+    linkLead: (email) => `Your account will have the address ${email}. We will notify the old address.`,
     linkButton: "Use this address",
     done: "Your e-mail address is changed.",
     expired: "This link is invalid or has expired. Your e-mail address is unchanged.",
@@ -403,7 +405,7 @@ export const english: Texts = {
     linkButton: "Undo the change",
     done: "Your e-mail address is restored. We sent you a link to choose a new password.",
     expired: "This link is invalid or has expired.",
-    taken: "This e-mail has another account by now."
+    taken: "Another account now uses this address."
   },
   deletion: {
     title: "Delete your account",
@@ -412,7 +414,7 @@ export const english: Texts = {
     button: "Delete my account",
     summary: "Your account and everything that is stored with it. For some time you can change your mind.",
     manage: "Delete account",
-    requested: (day) => `Your account will be deleted on ${day}. To keep it, sign in before.`,
+    requested: (day) => `Your account will be deleted on ${day}. Sign in before then to keep it.`,
     pending: (day) => `This account will be deleted on ${day}.`,
     keep: "Keep my account",
     kept: "Your account is kept."
@@ -427,21 +429,21 @@ export const english: Texts = {
     profile: "Profile",
     email: "E-mail",
     verified: "verified",
-    unverified: "not confirmed",
-    confirm: "We sent you a link to confirm that this address is yours.",
+    unverified: "verification pending",
+    confirm: "We sent you a link to verify that this address is yours.",
     resend: "Resend verification link",
     password: "Password",
     passwordLead: "Changing it signs out every other device.",
     changePassword: "Change password",
     sessions: "Signed in",
     devices: "Trusted devices",
-    devicesLead: "These sign in again by themselves. Forget one, and it has to ask for the password.",
+    devicesLead: "These devices sign in without a password. A device that you remove has to sign in again.",
     signOut: "Sign out",
     forget: "Forget",
     signOutOthers: "Sign out all other devices",
     signOutEverywhere: "Sign out everywhere",
     sessionEnded: "That session was signed out.",
-    deviceForgotten: "That device will have to sign in again.",
+    deviceForgotten: "That device has to sign in again.",
     othersEnded: "All other devices were signed out.",
     everywhereEnded: "You are signed out on every device."
   },
@@ -467,12 +469,12 @@ export const english: Texts = {
     doneHint: "Copy it now. It is shown only this once.",
     secret: "Token",
     tooMany: (limit) => `You have ${limit} tokens. Revoke one that is no longer used.`,
-    revokeAll: "Revoke my API tokens too"
+    keepAll: "Keep my API tokens: programs that use them go on"
   },
   passkeys,
   factors: {
     title: "Second factor",
-    lead: "After your password you are asked for a code that only your device knows. A stolen password alone is worth nothing.",
+    lead: "After your password you are asked for a code that only your device knows. A stolen password alone is then not enough.",
     manage: "Manage second factors",
     apps: "Authenticator apps",
     none: "You have no authenticator app. Your password alone signs you in.",
@@ -520,7 +522,7 @@ export const english: Texts = {
   activity,
   notMe: {
     title: "Was this not you?",
-    lead: "We sign out every device and program, make the password useless, and send you a link to choose a new one.",
+    lead: "We sign out every device and program, disable your password, and send you a link to choose a new one.",
     button: "This was not me",
     hint: "If it was you, close this page: nothing has changed.",
     done: "Every device was signed out. Check your inbox for the link to choose a new password.",

@@ -12,6 +12,8 @@ export interface RequiredFactors {
   readonly kinds: ReadonlyArray<FactorKind>
   /** Whether a trusted device is asked too. */
   readonly onEveryDevice: boolean
+  /** Whether so many wrong codes came from unknown devices that the password signs in on known devices alone. */
+  readonly isLocked: boolean
 }
 
 /** An authenticator app of an account, as shown to its owner. */
@@ -25,9 +27,9 @@ export interface Factor {
 }
 
 /** A new authenticator app, before a code of it was seen. Nothing is stored yet. */
-export interface FactorEnrolment {
+export interface FactorEnrollment {
   /** What the confirming form sends back: the secret, sealed for this account, for 15 minutes. */
-  readonly enrolment: Redacted.Redacted
+  readonly enrollment: Redacted.Redacted
   /** The secret in base 32, for a person who cannot scan the picture. */
   readonly secret: Redacted.Redacted
   /** The `otpauth:` address that the picture contains. */
@@ -42,13 +44,13 @@ export interface ConfirmedFactor {
   readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
 }
 
-/** The code is not one of the new authenticator app, or its enrolment has expired. */
-export class InvalidEnrolment extends Schema.TaggedError<InvalidEnrolment>("effect-framework/auth/InvalidEnrolment")(
-  "InvalidEnrolment",
+/** The code is not one of the new authenticator app, or its enrollment has expired. */
+export class InvalidEnrollment extends Schema.TaggedError<InvalidEnrollment>("effect-framework/auth/InvalidEnrollment")(
+  "InvalidEnrollment",
   { reason: Schema.Literal("code", "expired") }
 ) {
   override get message() {
-    return this.reason === "code" ? "The code is wrong." : "The enrolment is invalid or has expired."
+    return this.reason === "code" ? "The code is wrong." : "The enrollment is invalid or has expired."
   }
 }
 
@@ -68,26 +70,31 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
   {
     /** What a sign-in of this account needs after the password. One statement. */
     readonly required: (user: AccountId) => Effect.Effect<RequiredFactors>
-    /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrolment` while it is valid. */
-    readonly begin: (account: Identity, enrolment?: Redacted.Redacted) => Effect.Effect<FactorEnrolment>
+    /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrollment` while it is valid. */
+    readonly begin: (user: Identity, enrollment?: Redacted.Redacted) => Effect.Effect<FactorEnrollment>
     /** Stores the factor. The first one of an account comes with ten recovery codes. */
     readonly confirm: (
       user: AccountId,
-      enrolment: Redacted.Redacted,
+      enrollment: Redacted.Redacted,
       code: Redacted.Redacted,
       name: string
-    ) => Effect.Effect<ConfirmedFactor, InvalidEnrolment | TooManyFactors>
+    ) => Effect.Effect<ConfirmedFactor, InvalidEnrollment | TooManyFactors>
     /** Uses a one-time code or a recovery code of this account; the kind that it was, or `None`. */
     readonly verify: (
       user: AccountId,
       code: Redacted.Redacted
     ) => Effect.Effect<Option.Option<Exclude<FactorKind, "passkey">>>
+    /** Counts a wrong code from a device that the account does not know; 100 lock the password until it is reset. */
+    readonly countWrongCode: (user: AccountId) => Effect.Effect<void>
     /** The authenticator apps of the user, the oldest first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Factor>>
     /** Removes one authenticator app; the recovery codes go with the last one. `false` when there is none. */
     readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
-    /** Removes every authenticator app and recovery code: for an operator who has proved who the person is. */
-    readonly removeAll: (user: AccountId) => Effect.Effect<number>
+    /**
+     * Removes every authenticator app and recovery code, or those that were made since this time; the recovery codes go with the
+     * last app. Returns how many apps.
+     */
+    readonly removeAll: (user: AccountId, since?: number) => Effect.Effect<number>
     /** Ten new recovery codes; the old ones stop working. */
     readonly renewRecoveryCodes: (user: AccountId) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** How many recovery codes are left. */

@@ -92,8 +92,8 @@ export class Passkeys extends Context.Tag("effect-framework/auth/Passkeys")<
     readonly rename: (user: AccountId, handle: string, name: string) => Effect.Effect<boolean>
     /** Removes one passkey of the user by its handle; `false` when there is none. */
     readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
-    /** Removes every passkey of the user; returns how many. */
-    readonly removeAll: (user: AccountId) => Effect.Effect<number>
+    /** Removes every passkey of the user, or those that were added since this time; returns how many. */
+    readonly removeAll: (user: AccountId, since?: number) => Effect.Effect<number>
     /** Deletes expired challenges; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

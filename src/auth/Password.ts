@@ -9,9 +9,11 @@ export interface Policy {
 }
 
 /** Too many passwords are waiting to be hashed; the client should retry after `retryAfter` seconds. */
-export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")("Overloaded", {
-  retryAfter: Schema.Number
-}) {
+export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")(
+  "Overloaded",
+  { retryAfter: Schema.Number },
+  ErrorResponse.declared(503, "Too many passwords are being checked.")
+) {
   override get message() {
     return "Too many passwords are being checked at this moment."
   }

@@ -1,9 +1,8 @@
 // What a program keeps of its accounts beside e-mail and password, such as a display name and a role.
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
-import type { RequestState } from "../http/internal/RequestState.ts"
 import type { Language } from "../http/Languages.ts"
-import type { Viewer } from "../http/Layout.ts"
+import type { User } from "../http/Layout.ts"
 import { type AccountId, CurrentIdentity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
 import {
@@ -16,13 +15,17 @@ import {
 } from "./internal/profile/ProfileDefinition.ts"
 import { forget, readOnce } from "./internal/profile/ProfileRow.ts"
 import * as ProfileRow from "./internal/profile/ProfileRow.ts"
-import { type Duplicate, type Enrolment, Users } from "./Users.ts"
+import { type Duplicate, type Enrollment, Users } from "./Users.ts"
 
 export type { Column } from "./internal/profile/ProfileRow.ts"
 export type { Definition, Field } from "./internal/profile/ProfileDefinition.ts"
 
 /** The account has no profile, such as one from before the program had profiles: 403. */
-export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")("NoProfile", {}) {
+export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")(
+  "NoProfile",
+  {},
+  ErrorResponse.declared(403, "The account has no profile.")
+) {
   override get message() {
     return "This account has no profile."
   }
@@ -34,10 +37,11 @@ export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/a
 /** Another account has this value, in a field of the profile that has a unique index: 409. */
 export class ProfileTaken extends Schema.TaggedError<ProfileTaken>("effect-framework/auth/ProfileTaken")(
   "ProfileTaken",
-  { fields: Schema.NonEmptyArray(Schema.String) }
+  { names: Schema.NonEmptyArray(Schema.String) },
+  ErrorResponse.declared(409, "Another account has this value.")
 ) {
   override get message() {
-    return `Another account has this ${this.fields.join(", ")}.`
+    return `Another account has this ${this.names.join(", ")}.`
   }
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(409)
@@ -64,7 +68,7 @@ export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   {
     readonly definition: Definition
     /** What stores this profile with a new account. */
-    readonly enrolment: (row: ProfileRow.Row) => Enrolment<ProfileTaken>
+    readonly enrollment: (row: ProfileRow.Row) => Enrollment<ProfileTaken>
     readonly read: (user: AccountId) => Effect.Effect<Option.Option<ProfileRow.Row>>
     /** Stores the whole profile of an existing account; `false` when there is no such account. */
     readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean, ProfileTaken>
@@ -79,7 +83,7 @@ export interface Profile<A, S = A> {
   /** The fields of the sign-up and all of them, as an API describes them. */
   readonly schemas: { readonly signUp: Schema.Schema<S, Values>; readonly profile: Schema.Schema<A, Values> }
   /** The profile of the signed-in account, read once for each request. */
-  readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | RequestState | Profiles>
+  readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | Profiles>
   /** The profile of an account. */
   readonly find: (user: AccountId) => Effect.Effect<Option.Option<A>, never, Profiles>
   /** Replaces the profile of an account, or gives it one; `false` when there is no such account. */
@@ -91,7 +95,7 @@ export interface Profile<A, S = A> {
     profile: A
   ) => Effect.Effect<AccountId, Duplicate | Overloaded | ProfileTaken, Profiles | Users>
   /** The profile that a layout is given with the signed-in user; `None` for a guest. */
-  readonly of: (viewer: Viewer | undefined) => Option.Option<A>
+  readonly of: (user: User | undefined) => Option.Option<A>
 }
 
 /** The fields of accounts, and how they are shown. */
@@ -114,6 +118,22 @@ type Texts = Readonly<Record<string, string | undefined>>
 /**
  * A profile: the fields of the sign-up form with their schema, and those that only the program sets. Export it, and
  * provide `SqlProfile.layer` with it.
+ *
+ * @example
+ * ```ts
+ * import { Schema } from "effect"
+ * import { Profile } from "effect-framework/auth"
+ * import { SqlProfile } from "effect-framework/layers/auth"
+ *
+ * export const Customer = Profile.make({
+ *   signUp: Schema.Struct({ display_name: Schema.NonEmptyString }),
+ *   stored: Schema.Struct({ role: Schema.optionalWith(Schema.Literal("customer", "admin"), { default: () => "customer" }) }),
+ *   fields: { display_name: { label: "Display name", autocomplete: "name" }, role: { label: "Role" } },
+ *   name: ({ display_name }) => display_name
+ * })
+ *
+ * export const layer = SqlProfile.layer(Customer, { table: "customers" })
+ * ```
  */
 export const make = <A extends Values, I extends Texts, B extends Values = {}, J extends ProfileRow.Row = {}>({
   fields,
@@ -140,7 +160,7 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
     initial: (values) => encode({ ...values, ...defaults }),
     encode,
     ...(name !== undefined && {
-      viewer: (row) => Effect.map(decode(row), (profile) => ({ name: name(profile), profile }))
+      shown: (row) => Effect.map(decode(row), (profile) => ({ name: name(profile), profile }))
     })
   }
 
@@ -181,10 +201,10 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
       }),
     enroll: (email, password, profile) =>
       Effect.gen(function* () {
-        const { enrolment } = yield* store
+        const { enrollment } = yield* store
         const users = yield* Users
-        return yield* users.enroll(email, password, enrolment(yield* encode(profile)))
+        return yield* users.enroll(email, password, enrollment(yield* encode(profile)))
       }),
-    of: (viewer) => Option.liftPredicate(viewer?.profile, is)
+    of: (user) => Option.liftPredicate(user?.profile, is)
   }
 }

@@ -11,12 +11,14 @@ const Factor = Schema.Literal("totp", "recovery_code", "passkey")
 export const Event = Schema.Union(
   Schema.TaggedStruct("SignedUp", {}),
   Schema.TaggedStruct("SignedIn", {
-    by: Schema.Literal("password", "passkey"),
+    /** `password`, `passkey`, or what a program calls its own way in. */
+    by: Schema.String,
     /** What followed the password. */
     factor: Schema.optional(Factor)
   }),
   Schema.TaggedStruct("SignInFailed", {}),
   Schema.TaggedStruct("FactorFailed", { factor: Factor }),
+  Schema.TaggedStruct("SecondStepExhausted", {}),
   Schema.TaggedStruct("SignedOut", {}),
   /** One session, one trusted device, everything but the current session, or everything. */
   Schema.TaggedStruct("SessionsEnded", { which: Schema.Literal("session", "device", "others", "all") }),
@@ -70,7 +72,7 @@ export const SecurityEvent = Schema.extend(
     account: AccountId,
     actor: Actor,
     /** The address and the `User-Agent` of the client; empty where there was none. */
-    place: Schema.Struct({ peer: Schema.String, agent: Schema.String }),
+    device: Schema.Struct({ address: Schema.String, userAgent: Schema.String }),
     /** Epoch seconds. */
     at: Schema.Int,
     outcome: Outcome
@@ -85,8 +87,8 @@ export interface Entry {
   readonly event: Event
   /** A person unless stated. */
   readonly actor?: SecurityEvent["actor"] | undefined
-  readonly place?: SecurityEvent["place"] | undefined
-  /** Success unless stated; `SignInFailed` and `FactorFailed` are failures. */
+  readonly device?: SecurityEvent["device"] | undefined
+  /** Success unless stated; `SignInFailed`, `FactorFailed` and `SecondStepExhausted` are failures. */
   readonly outcome?: SecurityEvent["outcome"] | undefined
 }
 
@@ -109,11 +111,11 @@ export class SecurityEvents extends Context.Tag("effect-framework/auth/SecurityE
     readonly record: (entry: Entry) => Effect.Effect<SecurityEvent["id"]>
     /** The events of an account, the newest first. */
     readonly list: (
-      account: AccountId,
+      user: AccountId,
       options?: ListOptions
     ) => Effect.Effect<Paginated<SecurityEvent>, InvalidCursor | InvalidPagination>
     /** All events of an account, the newest first, a batch in memory at a time. */
-    readonly stream: (account: AccountId) => Stream.Stream<SecurityEvent>
+    readonly stream: (user: AccountId) => Stream.Stream<SecurityEvent>
     /** Deletes events that are older than `eventsTtl`; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

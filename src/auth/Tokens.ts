@@ -17,6 +17,12 @@ export interface Token {
   readonly user: AccountId
 }
 
+/** Whose a token is, and since when what it is about has happened, in epoch seconds. */
+export interface Owner {
+  readonly user: AccountId
+  readonly since: number
+}
+
 /** A token needs a user, and a lifetime of at least a second. */
 export class InvalidTokenRequest extends Schema.TaggedError<InvalidTokenRequest>(
   "effect-framework/auth/InvalidTokenRequest"
@@ -26,23 +32,43 @@ export class InvalidTokenRequest extends Schema.TaggedError<InvalidTokenRequest>
   }
 }
 
-/** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
+/**
+ * Mints and redeems tokens; each one works once, for one purpose, before it expires.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Tokens } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const program = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const tokens = yield* Tokens.Tokens
+ *     const { value } = yield* tokens.mint(user, "recovery", "1 hour")
+ *     return yield* tokens.redeem(value, "recovery") // Some(user), once
+ *   })
+ * ```
+ */
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
   Tokens,
   {
-    /** A new token; any other of the same user and purpose becomes invalid, except of `not_me`: those work side by side. */
+    /**
+     * A new token; any other of the same user and purpose becomes invalid, except of `not_me`: those work side by side.
+     * `since` is the time of what the token is about, in epoch seconds; now by default.
+     */
     readonly mint: (
       user: AccountId,
       purpose: Purpose,
-      ttl?: Duration.DurationInput
+      ttl?: Duration.DurationInput,
+      since?: number
     ) => Effect.Effect<Token, InvalidTokenRequest>
     /** The owner, exactly once; `None` for a token that is wrong, used or expired. */
     readonly redeem: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
-    /** The owner that `redeem` would return; does not consume the token. */
-    readonly owner: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
+    /** The owner that `redeem` would return, and the `since` of the token; does not consume it. */
+    readonly owner: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<Owner>>
     /** Whether `redeem` would succeed; does not consume the token. */
     readonly check: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<boolean>
-    /** Deletes the user's tokens of one purpose or of all, or those that were minted since this time; returns how many. */
+    /** Deletes the user's tokens of one purpose or of all, or those that are about this time or later; returns how many. */
     readonly revoke: (user: AccountId, purpose?: Purpose, since?: number) => Effect.Effect<number>
     /** Deletes expired tokens; returns how many. */
     readonly sweep: Effect.Effect<number>

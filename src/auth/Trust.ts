@@ -22,7 +22,7 @@ export interface Device {
   readonly selector: string
   readonly created: number
   readonly lastUsed: number
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
 }
 
 /** A rotated token, and the revocation number at which it was checked: any later revocation undoes the sign-in. */
@@ -31,7 +31,25 @@ export interface Resumption {
   readonly asOf: number
 }
 
-/** Remembers devices; a replayed validator counts as theft and revokes every series of the account. */
+/**
+ * Remembers devices; a replayed validator counts as theft and revokes every series of the account.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Trust } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const program = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const trust = yield* Trust.Trust
+ *     const { value } = yield* trust.issue(user)
+ *     const next = yield* trust.rotate(value)
+ *     const replayed = yield* Effect.either(trust.rotate(value)) // Left(Theft)
+ *     return { next, replayed }
+ *   })
+ * ```
+ */
 export class Trust extends Context.Tag("effect-framework/auth/Trust")<
   Trust,
   {
@@ -39,14 +57,14 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
     readonly issue: (
       user: AccountId,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Token, InvalidTokenRequest>
     /** The same series with a new validator; `None` for an unknown, expired or malformed token, or when a concurrent request
      * has rotated it. */
     readonly rotate: (
       token: Redacted.Redacted,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Option.Option<Token>, Theft>
     /**
      * The rotation for a request, in two phases: the new validator is returned now, and becomes current when the response
@@ -56,9 +74,9 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
      */
     readonly resume: (
       token: Redacted.Redacted,
-      exchange: RequestState,
+      state: RequestState,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Option.Option<Resumption>, Theft, Scope.Scope>
     /** Deletes the series of this token, if its validator is current. */
     readonly forget: (token: Redacted.Redacted) => Effect.Effect<boolean>

@@ -13,7 +13,7 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
 }
 
 /** What is stored with a new account, in the same transaction. */
-export interface Enrolment<E = never, R = never> {
+export interface Enrollment<E = never, R = never> {
   /** Whether the password is a hash that another program has made, argon2id or bcrypt, and is stored as it is. */
   readonly hashed?: boolean
   /** Further columns of the account's row. */
@@ -32,7 +32,23 @@ export interface Expected {
   readonly email?: string
 }
 
-/** Accounts by e-mail and password; timing does not reveal whether an account exists. */
+/**
+ * Accounts by e-mail and password; timing does not reveal whether an account exists.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option, Redacted } from "effect"
+ * import { Users } from "effect-framework/auth"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const users = yield* Users.Users
+ *   const password = Redacted.make("correct-horse-battery")
+ *   yield* users.enroll("ann@example.com", password)
+ *   const found = yield* users.verify("ann@example.com", password)
+ *   return Option.map(found, ({ id }) => id)
+ * })
+ * ```
+ */
 export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
   {
@@ -40,7 +56,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     readonly enroll: <E = never, R = never>(
       email: string,
       password: Redacted.Redacted,
-      enrolment?: Enrolment<E, R>
+      enrollment?: Enrollment<E, R>
     ) => Effect.Effect<AccountId, Duplicate | Overloaded | E, R>
     /** The account, when e-mail and password are right. Takes the same time whichever is wrong. */
     readonly verify: (email: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>, Overloaded>
@@ -49,7 +65,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     /** The account of an e-mail, without credentials. A response must not reveal whether it exists. */
     readonly fetch: (email: string) => Effect.Effect<Option.Option<Identity>>
     /** The account of an id. */
-    readonly find: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
+    readonly findById: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
     /**
      * Replaces the password of an account that is as `expected`; `false` when there is none. The caller must then revoke
      * tokens, trusted devices and sessions, and regenerate its own session.
@@ -70,14 +86,14 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
      * Gives the account another address, which counts as verified; the account as it was, or `None` when there is none.
      * Fails when another account has the address, or may restore it (`AccountChanges`). The caller must have proved it.
      */
-    readonly readdress: (user: AccountId, email: string) => Effect.Effect<Option.Option<Identity>, Duplicate>
+    readonly changeEmail: (user: AccountId, email: string) => Effect.Effect<Option.Option<Identity>, Duplicate>
     /**
      * Deletes the account with its sessions, tokens and trusted devices; `None` when there is no such account. `within`
      * runs first, in the same transaction: when it fails, the account stays. `AccountDeletion.remove` runs the hooks too.
      */
     readonly remove: <E = never, R = never>(
       user: AccountId,
-      within?: (account: Identity) => Effect.Effect<void, E, R>
+      within?: (user: Identity) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Option.Option<Identity>, E, R>
   }
 >() {}

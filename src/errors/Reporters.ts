@@ -24,7 +24,7 @@ export class Reporters extends Context.Tag("effect-framework/errors/Reporters")<
   Reporters,
   {
     /** Adds a reporter until the scope closes; `flush` waits until it has delivered what it accepted. */
-    readonly push: (reporter: Reporter, flush?: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+    readonly add: (reporter: Reporter, flush?: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
     /**
      * Calls every reporter. In a request once for each throwable, elsewhere once for each failure, however many handlers
      * see it. Does not wait for the reporters and never fails.
@@ -39,27 +39,48 @@ export class Reporters extends Context.Tag("effect-framework/errors/Reporters")<
   }
 >() {}
 
-/** Adds a reporter for the lifetime of the layer. */
+/**
+ * Adds a reporter for the lifetime of the layer.
+ *
+ * @example
+ * ```ts
+ * import { Console } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ *
+ * export const printing = Reporters.layer(({ message }, { method, uri }) =>
+ *   Console.error(`${message} (${method} ${uri})`)
+ * )
+ * ```
+ */
 export const layer = (reporter: Reporter): Layer.Layer<never, never, Reporters> =>
-  Layer.scopedDiscard(Effect.flatMap(Reporters, (reporters) => reporters.push(reporter)))
+  Layer.scopedDiscard(Effect.flatMap(Reporters, (reporters) => reporters.add(reporter)))
 
 /** Reports nothing. */
 export const layerNone: Layer.Layer<Reporters> = Layer.succeed(Reporters, {
-  push: () => Effect.void,
+  add: () => Effect.void,
   notify: () => Effect.void,
   settle: Effect.void
 })
 
 const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Reporters> =>
   Effect.flatMap(Reporters, ({ notify }) =>
-    Effect.flatMap(Effect.serviceOption(RequestState), (exchange) =>
-      notify(cause, Option.getOrUndefined(Option.map(exchange, RequestContext.of)))
+    Effect.flatMap(Effect.serviceOption(RequestState), (state) =>
+      notify(cause, Option.getOrUndefined(Option.map(state, RequestContext.of)))
     )
   )
 
 /**
  * `Effect.forkDaemon`, whose failure reaches the reporters: that of a plain daemon stays in its fiber until somebody joins
  * it. Joined in the request that forked it, a failure is still reported once. An interruption is none.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ *
+ * // A plain `Effect.forkDaemon` that dies is silent.
+ * export const program = Reporters.forkDaemon(Effect.dieMessage("The nightly count broke"))
+ * ```
  */
 export const forkDaemon = <A, E, R>(
   effect: Effect.Effect<A, E, R>

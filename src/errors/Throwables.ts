@@ -34,6 +34,18 @@ const defaultTarget = Effect.map(Effect.context<never>(), (services) =>
  * The class, message, source and stack of a thrown value, a cause or a `Throwable`.
  *
  * Effect.catchAllCause(job, (cause) => Effect.flatMap(Throwables.render(cause, { target: "html" }), mailToUs))
+ *
+ * @example
+ * ```ts
+ * import { Console, Effect } from "effect"
+ * import { Throwables } from "effect-framework/errors"
+ *
+ * const job = Effect.fail(new Error("The kettle is empty"))
+ *
+ * export const program = Effect.catchAllCause(job, (cause) =>
+ *   Effect.flatMap(Throwables.render(cause, { target: "cli" }), Console.error)
+ * )
+ * ```
  */
 export const render = (
   thrown: unknown,

@@ -8,7 +8,8 @@ export type { ErrorResponse } from "./internal/ErrorResponse.ts"
 /** The body is longer than the program accepts: 413. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("effect-framework/http/BodyTooLarge")(
   "BodyTooLarge",
-  { limit: Schema.Number }
+  { limit: Schema.Number },
+  ErrorResponse.declared(413, "The body is longer than the program accepts.")
 ) {
   override get message() {
     return `The body is longer than ${this.limit} bytes.`
@@ -31,7 +32,8 @@ export class MalformedBody extends Schema.TaggedError<MalformedBody>("effect-fra
       "malformedParts",
       "fieldTooLong"
     )
-  }
+  },
+  ErrorResponse.declared(400, "The body ends early or does not match its content type.")
 ) {
   override get message() {
     return english.body[this.reason]
@@ -47,7 +49,8 @@ export class MalformedBody extends Schema.TaggedError<MalformedBody>("effect-fra
 /** A form has more parts than the route accepts: 413. */
 export class TooManyParts extends Schema.TaggedError<TooManyParts>("effect-framework/http/TooManyParts")(
   "TooManyParts",
-  { limit: Schema.Number }
+  { limit: Schema.Number },
+  ErrorResponse.declared(413, "A form has more parts than the route accepts.")
 ) {
   override get message() {
     return english.refusal.tooManyParts(this.limit)
@@ -63,7 +66,11 @@ export class TooManyParts extends Schema.TaggedError<TooManyParts>("effect-frame
 /** A form is neither urlencoded nor JSON: 415. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>(
   "effect-framework/http/UnsupportedMediaType"
-)("UnsupportedMediaType", { contentType: Schema.String }) {
+)(
+  "UnsupportedMediaType",
+  { contentType: Schema.String },
+  ErrorResponse.declared(415, "The body is of another media type.")
+) {
   override get message() {
     return english.refusal.mediaType
   }

@@ -4,7 +4,7 @@ import * as Asset from "./Asset.ts"
 import { type Html, html } from "./Html.ts"
 import { HttpTexts, type Texts } from "./HttpTexts.ts"
 import { english, type Language } from "./Languages.ts"
-import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
+import { Layout, type Notice, type Page, type User } from "./Layout.ts"
 import { script } from "./internal/text/Script.ts"
 import { stylesheet } from "./internal/text/Stylesheet.ts"
 
@@ -23,19 +23,19 @@ export interface Options {
   /** The name of the program: in the bar, in the title and in its e-mails. */
   readonly name: string
   /** The links in the bar. A function for several languages, or for links that not everyone sees. */
-  readonly links?: Links | ((language: Language, viewer: Viewer | undefined) => Links)
+  readonly links?: Links | ((language: Language, user: User | undefined) => Links)
   readonly footer?: Html | ((language: Language) => Html)
 }
 
 const notice = ({ text, tone }: Notice): Html =>
-  html`<p class="notice ${tone}" role="${tone === "bad" ? "alert" : "status"}">${text}</p>`
+  html`<p class="notice ${tone}" role="${tone === "error" ? "alert" : "status"}">${text}</p>`
 
-const account = (viewer: Viewer | undefined, texts: Texts["layout"]): Html =>
-  viewer === undefined
+const account = (user: User | undefined, texts: Texts["layout"]): Html =>
+  user === undefined
     ? html`<a href="/login">${texts.signIn}</a><a href="/register">${texts.signUp}</a>`
-    : html`<a href="/account">${viewer.name ?? texts.account}</a>
+    : html`<a href="/account">${user.name ?? texts.account}</a>
         <form method="post" action="/logout">
-          <input type="hidden" name="_token" value="${viewer.token}" /><button class="link" type="submit">
+          <input type="hidden" name="_token" value="${user.token}" /><button class="link" type="submit">
             ${texts.signOut}
           </button>
         </form>`
@@ -45,7 +45,7 @@ const page =
   (page: Page): Html => {
     const { language = english } = page
     const { layout: texts } = language.texts(HttpTexts)
-    const shownLinks = typeof links === "function" ? links(language, page.viewer) : links
+    const shownLinks = typeof links === "function" ? links(language, page.user) : links
     const shownFooter = typeof footer === "function" ? footer(language) : footer
     return html`<!doctype html>
       <html lang="${language.tag}">
@@ -64,7 +64,7 @@ const page =
             <div>
               <a class="brand" href="/">${name}</a>
               <nav aria-label="${texts.navigation}">
-                ${shownLinks.map(({ href, text }) => html`<a href="${href}">${text}</a>`)} ${account(page.viewer, texts)}
+                ${shownLinks.map(({ href, text }) => html`<a href="${href}">${text}</a>`)} ${account(page.user, texts)}
               </nav>
             </div>
           </header>

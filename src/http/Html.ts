@@ -25,7 +25,19 @@ const print = (value: Fragment): string => {
   return markup
 }
 
-/** A template whose values are escaped. */
+/**
+ * A template whose values are escaped.
+ *
+ * @example
+ * ```ts
+ * import { Html } from "effect-framework/http"
+ *
+ * const name = "<b>Ann</b>"
+ *
+ * // The value is escaped: <p>Hello, &lt;b&gt;Ann&lt;/b&gt;</p>
+ * export const greeting = Html.html`<p>Hello, ${name}</p>`
+ * ```
+ */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fragment>): Html => {
   let markup = strings[0] ?? ""
   for (let index = 0; index < values.length; index++) markup += print(values[index]) + (strings[index + 1] ?? "")

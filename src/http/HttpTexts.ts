@@ -109,7 +109,7 @@ export const english: Texts = {
       `The cursor is not valid: ${reason}. Take it from the previous response, or leave it empty to start.`,
     invalidList: (reason) => reason,
     invalidParameter: (name, _problem, expected) => `The parameter "${name}" must be ${expected}.`,
-    listFormats: (types) => `This list can be had as ${types}.`
+    listFormats: (types) => `This list is available as ${types}.`
   },
   body: {
     notUtf8: "The body is not UTF-8.",

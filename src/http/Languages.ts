@@ -57,6 +57,15 @@ const canonical = (tag: string): Effect.Effect<string> =>
 /**
  * The languages by BCP 47 tag, the default first. `Accept-Language` chooses one for each request:
  * `Languages.layer({ en: Layer.empty, de: German.layer })`. Anything else than a tag stops the start.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { Languages } from "effect-framework/http"
+ * import { German } from "effect-framework/texts"
+ *
+ * export const languages = Languages.layer({ en: Layer.empty, de: German.layer })
+ * ```
  */
 export const layer = <E = never, R = never>(languages: Readonly<Record<string, Layer.Layer<never, E, R>>>) =>
   Layer.scoped(

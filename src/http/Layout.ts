@@ -5,12 +5,12 @@ import type { Language } from "./Languages.ts"
 
 /** A short message that is shown once. */
 export interface Notice {
-  readonly tone: "good" | "bad" | "plain"
+  readonly tone: "success" | "error" | "info"
   readonly text: string
 }
 
 /** The signed-in user, and the CSRF token of the sign-out button. */
-export interface Viewer {
+export interface User {
   readonly email: string
   readonly token: string
   /** The name in the profile of the account, where the program has profiles with a name. */
@@ -24,7 +24,7 @@ export interface Page {
   readonly title: string
   readonly main: Html
   readonly notices?: ReadonlyArray<Notice>
-  readonly viewer?: Viewer
+  readonly user?: User
   /** `narrow` suits a form, `wide` a list. */
   readonly width?: "narrow" | "wide"
   /** The language of the page; English by default. */
@@ -42,7 +42,7 @@ export class Layout extends Context.Tag("effect-framework/http/Layout")<
 >() {}
 
 /** Finds the signed-in user of a request among its services, for the layout. Accounts fill it; otherwise it is a guest. */
-export class CurrentViewer extends Context.Reference<CurrentViewer>()("effect-framework/http/CurrentViewer", {
-  defaultValue: (): ((services: Context.Context<never>) => Effect.Effect<Viewer | undefined>) => () =>
+export class CurrentUser extends Context.Reference<CurrentUser>()("effect-framework/http/CurrentUser", {
+  defaultValue: (): ((services: Context.Context<never>) => Effect.Effect<User | undefined>) => () =>
     Effect.succeed(undefined)
 }) {}

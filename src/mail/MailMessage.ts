@@ -40,9 +40,9 @@ export type Address = typeof Address.Type
 
 /** Parses an address and converts its domain to ASCII. */
 export const parseAddress = (text: string): Either.Either<Address, InvalidAddress> => {
-  const normalised = Domain.inAddress(text)
-  const reason = problemWith(normalised)
-  return reason === undefined ? Either.right(Address.make(normalised)) : Either.left(new InvalidAddress({ reason }))
+  const normalized = Domain.inAddress(text)
+  const reason = problemWith(normalized)
+  return reason === undefined ? Either.right(Address.make(normalized)) : Either.left(new InvalidAddress({ reason }))
 }
 
 /** One line of text, such as a subject or the name of a sender. */

@@ -22,8 +22,11 @@ export interface Texts {
   readonly newSignIn: LinkTexts
   readonly factorAdded: LinkTexts
   readonly factorRemoved: LinkTexts
+  readonly recoveryCodesRenewed: LinkTexts
+  readonly tokenCreated: LinkTexts
   readonly emailChanged: LinkTexts
   readonly theft: LinkTexts
+  readonly secondStepExhausted: LinkTexts
   readonly emailChange: LinkTexts
   readonly emailTaken: LinkTexts
   readonly emailUndo: LinkTexts
@@ -69,7 +72,7 @@ export const english: Texts = {
   },
   newSignIn: {
     subject: () => "New sign-in to your account",
-    lead: (app) => `Someone signed in to your account at ${app} from a device or place that is new.`,
+    lead: (app) => `Someone signed in to your account at ${app} from a new device or location.`,
     ...notMe
   },
   factorAdded: {
@@ -82,6 +85,16 @@ export const english: Texts = {
     lead: (app) => `A second factor or a passkey was removed from your account at ${app}.`,
     ...notMe
   },
+  recoveryCodesRenewed: {
+    subject: () => "New recovery codes were made",
+    lead: (app) => `New recovery codes were made for your account at ${app}. The old ones no longer work.`,
+    ...notMe
+  },
+  tokenCreated: {
+    subject: () => "A new API token was created",
+    lead: (app) => `A program can now act for your account at ${app} with a new API token.`,
+    ...notMe
+  },
   emailChanged: {
     subject: () => "Your e-mail address was changed",
     lead: (app) => `Your account at ${app} now has another e-mail address.`,
@@ -91,6 +104,12 @@ export const english: Texts = {
     subject: () => "Your account was used from a copied cookie",
     lead: (app) =>
       `Someone used a copy of a cookie that kept you signed in at ${app}. All devices were signed out. Change your password.`,
+    ...notMe
+  },
+  secondStepExhausted: {
+    subject: () => "Somebody knows your password",
+    lead: (app) =>
+      `Somebody entered the right password of your account at ${app} and then used up all tries of the second step. They did not get in.`,
     ...notMe
   },
   emailChange: {

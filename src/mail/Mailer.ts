@@ -48,7 +48,23 @@ const traced = Tracing.span("Mailer.send", { kind: "client" })
 const isMailFailure = (error: unknown): error is MailDeliveryError | InvalidAddress =>
   error instanceof MailDeliveryError || error instanceof InvalidAddress
 
-/** Sends the message that `make` returns. A failed delivery is logged and does not fail the caller. */
+/**
+ * Sends the message that `make` returns. A failed delivery is logged and does not fail the caller.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Redacted } from "effect"
+ * import { Mailer, MailMessage } from "effect-framework/mail"
+ *
+ * const receipt = (email: string) =>
+ *   Effect.map(MailMessage.parseAddress(email), (to) => {
+ *     const [text, html] = [Redacted.make("One cup of tea."), Redacted.make("<p>One cup of tea.</p>")]
+ *     return new MailMessage.MailMessage({ to, subject: MailMessage.Line.make("Your receipt"), text, html })
+ *   })
+ *
+ * export const program = Mailer.sendOrLog(receipt("ann@example.com"))
+ * ```
+ */
 export const sendOrLog = <E, R>(
   make: Effect.Effect<MailMessage, E, R>
 ): Effect.Effect<void, Exclude<E, MailDeliveryError | InvalidAddress>, Mailer | R> =>

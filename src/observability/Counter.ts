@@ -44,14 +44,43 @@ export class Counter implements Instrument {
   }
 }
 
-/** A counter, or `InvalidInstrument` when its name or a label is not valid. */
+/**
+ * A counter, or `InvalidInstrument` when its name or a label is not valid.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Counter, Observability } from "effect-framework/observability"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const { metrics } = yield* Observability.Observability
+ *   const orders = yield* Counter.make("orders_total", { help: "Orders" })
+ *   yield* metrics.push(orders)
+ *   orders.increment()
+ * })
+ * ```
+ */
 export const make = (name: string, options: InstrumentOptions = {}): Either.Either<Counter, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "counter", options.labels ?? {})
     return new Counter(yield* checkName(name), options.help ?? "", labels)
   })
 
-/** Counters of one name, one for each combination of label values. */
+/**
+ * Counters of one name, one for each combination of label values.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Counter } from "effect-framework/observability"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const orders = yield* Counter.family("orders_total", { help: "Orders by country", labels: ["country"] })
+ *   const toFrance = orders.with({ country: "fr" })
+ *   toFrance.increment(2)
+ * })
+ * ```
+ */
 export const family = <const Name extends string>(
   name: string,
   options: FamilyOptions<Name>

@@ -59,7 +59,22 @@ export class Gauge implements Instrument {
 const aggregationOf = ({ aggregation }: GaugeOptions): Aggregation | undefined =>
   aggregation === "max" ? aggregation : undefined
 
-/** A gauge, or `InvalidInstrument` when its name or a label is not valid. */
+/**
+ * A gauge, or `InvalidInstrument` when its name or a label is not valid.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Gauge, Observability } from "effect-framework/observability"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const { metrics } = yield* Observability.Observability
+ *   const waiting = yield* Gauge.make("orders_waiting", { help: "Orders that nobody has packed" })
+ *   yield* metrics.push(waiting)
+ *   waiting.set(3)
+ * })
+ * ```
+ */
 export const make = (
   name: string,
   options: InstrumentOptions & GaugeOptions = {}

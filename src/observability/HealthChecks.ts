@@ -1,6 +1,6 @@
 // What a process needs to serve: each dependency has a check of its own, and all of them run at once.
-import { Context, type Duration, Effect, Layer, Schema, type Scope } from "effect"
-import { type HealthResult, timed } from "./internal/HealthResult.ts"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { type HealthCheck, type HealthResult, run } from "./internal/HealthResult.ts"
 
 /** A dependency does not respond. The reason is for the log only: it may contain host names. */
 export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/observability/NotReady")("NotReady", {
@@ -22,17 +22,7 @@ export class Readiness extends Context.Tag("effect-framework/observability/Readi
   }
 >() {}
 
-export type { HealthResult } from "./internal/HealthResult.ts"
-
-/** One dependency of the process. */
-export interface HealthCheck {
-  /** Shown in responses, so it holds no secret: `database`, `disk`. */
-  readonly name: string
-  /** Fails or dies when the dependency cannot be used. The reason is only logged: it may contain host names. */
-  readonly check: Effect.Effect<void, unknown>
-  /** How long it may take; 2 seconds. */
-  readonly timeout?: Duration.DurationInput
-}
+export type { HealthCheck, HealthResult } from "./internal/HealthResult.ts"
 
 /** The checks of a program as a service. */
 export class HealthChecks extends Context.Tag("effect-framework/observability/HealthChecks")<
@@ -45,25 +35,6 @@ export class HealthChecks extends Context.Tag("effect-framework/observability/He
   }
 >() {}
 
-/** Longer than a healthy dependency needs, shorter than the usual timeout of a load balancer. */
-const defaultTimeout = "2 seconds"
-
-const runOne = ({ check, name, timeout = defaultTimeout }: HealthCheck): Effect.Effect<HealthResult> =>
-  check.pipe(
-    Effect.as("ok" as const),
-    Effect.catchAllCause((cause) => Effect.as(Effect.logWarning(`${name} is not ready`, cause), "failed" as const)),
-    // A check that cannot be interrupted must not delay the response either.
-    Effect.disconnect,
-    Effect.timeoutTo({
-      duration: timeout,
-      onSuccess: (status) => Effect.succeed(status),
-      onTimeout: () => Effect.as(Effect.logWarning(`${name} is not ready: it does not respond`), "timeout" as const)
-    }),
-    Effect.flatten,
-    Effect.map((status) => ({ name, status })),
-    timed
-  )
-
 const make = (): Context.Tag.Service<HealthChecks> => {
   const checks = new Set<HealthCheck>()
   return {
@@ -72,13 +43,24 @@ const make = (): Context.Tag.Service<HealthChecks> => {
         Effect.sync(() => checks.add(check)),
         () => Effect.sync(() => checks.delete(check))
       ),
-    run: Effect.suspend(() => Effect.forEach([...checks], runOne, { concurrency: "unbounded" }))
+    run: Effect.suspend(() => Effect.forEach([...checks], run, { concurrency: "unbounded" }))
   }
 }
 
 /** No checks yet. */
 export const layer: Layer.Layer<HealthChecks> = Layer.sync(HealthChecks, make)
 
-/** Adds a check for the lifetime of the layer. */
+/**
+ * Adds a check for the lifetime of the layer.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { HealthChecks } from "effect-framework/observability"
+ *
+ * // `/readyz` answers 503 while the kettle is empty.
+ * export const kettle = HealthChecks.add({ name: "kettle", check: Effect.void })
+ * ```
+ */
 export const add = (check: HealthCheck): Layer.Layer<never, never, HealthChecks> =>
   Layer.scopedDiscard(Effect.flatMap(HealthChecks, ({ push }) => push(check)))

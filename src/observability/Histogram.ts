@@ -1,16 +1,15 @@
 // The distribution of observed values: how many were less than or equal to each bound.
 import { Either } from "effect"
-import * as Buckets from "./internal/Buckets.ts"
 import { type Exemplar, isTrace } from "./internal/snapshot/Exemplar.ts"
 import type { Family } from "./Family.ts"
-import { checkLabels, checkName, describe, makeFamily } from "./internal/InstrumentRules.ts"
+import { checkBuckets, checkLabels, checkName, describe, makeFamily } from "./internal/InstrumentRules.ts"
 import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidInstrument } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./internal/snapshot/Series.ts"
 
 export type { Exemplar } from "./internal/snapshot/Exemplar.ts"
 
-export { defaultBuckets } from "./internal/Buckets.ts"
+export { defaultBuckets } from "./internal/InstrumentRules.ts"
 
 /** The options of every instrument, and the upper bounds of the buckets in any order. */
 export interface Options extends InstrumentOptions {
@@ -76,11 +75,26 @@ export class Histogram implements Instrument {
   }
 }
 
-/** A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid. */
+/**
+ * A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Histogram, Observability } from "effect-framework/observability"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const { metrics } = yield* Observability.Observability
+ *   const price = yield* Histogram.make("order_price_euros", { help: "What they cost", buckets: [10, 100] })
+ *   yield* metrics.push(price)
+ *   price.observe(12.5)
+ * })
+ * ```
+ */
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})
-    const bounds = yield* Buckets.check(name, options.buckets)
+    const bounds = yield* checkBuckets(name, options.buckets)
     return new Histogram(yield* checkName(name), options.help ?? "", labels, bounds)
   })
 
@@ -90,7 +104,7 @@ export const family = <const Name extends string>(
   options: FamilyOptions<Name> & { readonly buckets?: ReadonlyArray<number> }
 ): Either.Either<Family<Name, Histogram>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Either.flatMap(Buckets.check(name, options.buckets), (bounds) =>
+  return Either.flatMap(checkBuckets(name, options.buckets), (bounds) =>
     makeFamily(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
   )
 }

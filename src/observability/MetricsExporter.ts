@@ -1,5 +1,6 @@
 // Sends the metrics of the fleet to an OpenTelemetry collector.
 import { Config, Context, type Effect, Redacted, Schema } from "effect"
+import * as Url from "../config/internal/Url.ts"
 import * as Setting from "../config/internal/Setting.ts"
 import type { FleetSnapshot } from "./Fleet.ts"
 import * as OtlpResource from "./internal/export/OtlpResource.ts"
@@ -32,7 +33,7 @@ export class MetricsExporter extends Context.Tag("effect-framework/observability
 >() {}
 
 /** The collector, and the resource that the metrics belong to. */
-export interface Settings {
+export interface ExporterConfig {
   /** The base URL of the collector; `/v1/metrics` is appended. */
   readonly endpoint: string
   readonly service: string
@@ -42,6 +43,25 @@ export interface Settings {
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   /** Milliseconds that one request may take. */
   readonly timeout: number
+  /** How requests are compressed; by default not at all. */
+  readonly compression?: Compression
+  /** What another kind of data has of its own. */
+  readonly signals?: Readonly<Partial<Record<Signal, SignalConfig>>>
+}
+
+/** The kinds of data, as the paths of a collector name them. */
+export type Signal = "traces" | "logs" | "metrics"
+
+/** How requests are compressed. */
+export type Compression = "none" | "gzip"
+
+/** In place of what all kinds of data have. */
+export interface SignalConfig {
+  /** The whole URL: no path is appended. */
+  readonly url?: string
+  readonly headers?: Redacted.Redacted<Readonly<Record<string, string>>>
+  readonly timeout?: number
+  readonly compression?: Compression
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -64,6 +84,45 @@ const parseHeaders = (text: string): Readonly<Record<string, string>> | undefine
   return Object.fromEntries(headers)
 }
 
+const headers = (name: string) =>
+  Setting.of<Readonly<Record<string, string>> | undefined>(name, undefined, {
+    expected: "name=value pairs with commas between them",
+    parse: parseHeaders,
+    secret: true
+  }).pipe(Config.map((given) => (given === undefined ? undefined : Redacted.make(given))))
+
+const timeout = (name: string) => Setting.integer(name, 0, { min: 1, max: 600_000 })
+
+const compression = (name: string) => Setting.choice(`${name}_COMPRESSION`, "none", ["none", "gzip"])
+
+// Only this one is spoken: any other is refused rather than ignored.
+const protocol = (name: string) => Setting.choice(`${name}_PROTOCOL`, "http/json", ["http/json"])
+
+const wholeUrl = (name: string) =>
+  Setting.of(name, "", {
+    expected: "an http or https address without a user or a fragment",
+    parse: (text) => (/^https?:\/\/[^\s#@]+$/i.test(text) && Url.parse(text) !== undefined ? text : undefined)
+  })
+
+const signal = (name: string): Config.Config<SignalConfig> => {
+  const prefix = `OTEL_EXPORTER_OTLP_${name}`
+  return Config.map(
+    Config.all({
+      url: wholeUrl(`${prefix}_ENDPOINT`),
+      headers: headers(`${prefix}_HEADERS`),
+      timeout: timeout(`${prefix}_TIMEOUT`),
+      compression: Setting.choice(`${prefix}_COMPRESSION`, "", ["", "none", "gzip"]),
+      protocol: protocol(prefix)
+    }),
+    ({ compression, headers, timeout, url }) => ({
+      ...(url !== "" && { url }),
+      ...(headers !== undefined && { headers }),
+      ...(timeout !== 0 && { timeout }),
+      ...(compression !== "" && { compression })
+    })
+  )
+}
+
 const variables = Config.all({
   endpoint: Setting.baseUrl("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"),
   service: Setting.text("OTEL_SERVICE_NAME", ""),
@@ -72,20 +131,24 @@ const variables = Config.all({
     {},
     { expected: OtlpResource.expected, parse: OtlpResource.parse }
   ),
-  headers: Config.map(
-    Setting.of<Readonly<Record<string, string>>>(
-      "OTEL_EXPORTER_OTLP_HEADERS",
-      {},
-      { expected: "name=value pairs with commas between them", parse: parseHeaders, secret: true }
-    ),
-    Redacted.make
-  ),
-  timeout: Setting.integer("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, { min: 1, max: 600_000 })
+  headers: Config.map(headers("OTEL_EXPORTER_OTLP_HEADERS"), (given) => given ?? Redacted.make({})),
+  timeout: Config.map(timeout("OTEL_EXPORTER_OTLP_TIMEOUT"), (given) => given || 10_000),
+  compression: compression("OTEL_EXPORTER_OTLP"),
+  protocol: protocol("OTEL_EXPORTER_OTLP"),
+  signals: Config.all({ traces: signal("TRACES"), logs: signal("LOGS"), metrics: signal("METRICS") })
 })
 
 /** The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
-export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<Settings> =>
-  Config.map(variables, ({ attributes: given, service, ...rest }) => {
+export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<ExporterConfig> =>
+  Config.map(variables, ({ attributes: given, compression, endpoint, headers, service, signals, timeout }) => {
     const { "service.name": name, ...others } = { ...attributes, ...given }
-    return { ...rest, service: service || name || OtlpResource.defaultService, attributes: others }
+    return {
+      endpoint,
+      service: service || name || OtlpResource.defaultService,
+      attributes: others,
+      headers,
+      timeout,
+      compression,
+      signals
+    }
   })

@@ -20,8 +20,11 @@ export interface Handled {
   readonly route: string
   /** `undefined` when the client disconnected before the response began. */
   readonly status: number | undefined
-  /** Seconds since it was received. */
+  /** Seconds from its receipt to the end of its response; to the head of one that is streamed, and of a WebSocket. */
   readonly duration: number
+  /** Seconds from its receipt to the end of a response that is streamed, or of a WebSocket. */
+  readonly lasted?: number | undefined
+  /** The client disconnected: before the response, or while it was streamed. */
   readonly aborted: boolean
   /** The id of the trace that it belongs to. */
   readonly trace?: string | undefined
@@ -29,7 +32,7 @@ export interface Handled {
   readonly sampled?: boolean
   /** The id of the signed-in account. */
   readonly account?: string | undefined
-  /** The body failed after the headers were sent: the client has a partial response. */
+  /** The body failed after the headers were sent, or the handler of a WebSocket: the client has a partial response. */
   readonly failed?: boolean
 }
 
@@ -37,6 +40,8 @@ export interface Handled {
 export interface Listener {
   readonly received?: (event: Received) => void
   readonly handled?: (event: Handled) => void
+  /** A WebSocket has ended. Its handshake was handled before. */
+  readonly closed?: (event: Handled) => void
 }
 
 /** The events of this process's server as a service. */
@@ -47,6 +52,7 @@ export class RequestEvents extends Context.Tag("effect-framework/observability/R
     readonly listening: boolean
     readonly received: (event: Received) => void
     readonly handled: (event: Handled) => void
+    readonly closed: (event: Handled) => void
     /** Receives every event until the scope closes. A listener that throws is logged once and affects no request. */
     readonly listen: (listener: Listener) => Effect.Effect<void, never, Scope.Scope>
   }
@@ -68,6 +74,15 @@ const make = (): Context.Tag.Service<RequestEvents> => {
           subscription.listener.received?.(event)
         } catch (error) {
           subscription.failed(error)
+        }
+      }
+    },
+    closed: (event: Handled): void => {
+      for (const { failed, listener } of subscriptions) {
+        try {
+          listener.closed?.(event)
+        } catch (error) {
+          failed(error)
         }
       }
     },

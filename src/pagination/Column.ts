@@ -25,6 +25,19 @@ export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-f
   }
 }
 
+/**
+ * A stored value that its column's kind does not know, such as text in a column of numbers. No list skips it or shows
+ * another value. The value itself is not repeated, since it may be a secret.
+ */
+export class ForeignValue extends Schema.TaggedError<ForeignValue>("effect-framework/pagination/ForeignValue")(
+  "ForeignValue",
+  { table: Schema.String, column: Schema.String, kind: Schema.String }
+) {
+  override get message() {
+    return `${this.table}.${this.column} holds a value that is not a ${this.kind}.`
+  }
+}
+
 /** A column of a related row, and how its table is reached. */
 export interface RelatedColumn {
   readonly table: string
@@ -90,8 +103,21 @@ export const integer = required("integer", Schema.Int)
 /** A 64-bit integer as a `bigint`; a string in JSON. */
 export const bigint = required("bigint", Schema.BigInt)
 
-/** A floating-point number. */
-export const float = required("float", Schema.Number)
+type NonFinite = "NaN" | "Infinity" | "-Infinity"
+
+const Float: Schema.Schema<number, number | NonFinite> = Schema.transform(
+  Schema.Union(Schema.Number, Schema.Literal("NaN", "Infinity", "-Infinity")),
+  Schema.Number,
+  {
+    strict: true,
+    decode: Number,
+    encode: (value) =>
+      Number.isFinite(value) ? value : Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity"
+  }
+)
+
+/** A floating-point number; those that JSON does not have are the strings `NaN`, `Infinity` and `-Infinity` there. */
+export const float = required("float", Float)
 
 /** True or false, in SQLite stored as 1 or 0. */
 export const boolean = required("boolean", Schema.Boolean)

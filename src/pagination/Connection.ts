@@ -1,7 +1,8 @@
 // Relay connections over the cursors of a list: `first` and `after`, `last` and `before`, as edges and page info.
 import { Effect, Either, Schema } from "effect"
-import type { Columns } from "./Column.ts"
+import type { Columns, ForeignValue } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
+import type { Declared } from "./Entity.ts"
 import { defaultLimit, maxLimit as mostByDefault } from "./internal/PageLimits.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Paginated, Repository } from "./Repository.ts"
@@ -35,9 +36,9 @@ export interface Sizes {
 }
 
 /** Which rows a connection has, and its sizes. */
-export interface Options<C extends Columns> extends Sizes {
-  readonly selection?: Selection<C> | undefined
-  readonly scope?: Scope<C> | undefined
+export interface Options<C extends Columns, D extends Declared = Declared> extends Sizes {
+  readonly selection?: Selection<C, D> | undefined
+  readonly scope?: Scope<C, D> | undefined
 }
 
 const refuse = (reason: string): Either.Either<never, Pagination.InvalidPagination> =>
@@ -81,11 +82,11 @@ export const make = <A>({ items, pagination }: Paginated<A>): Connection<A> => {
 }
 
 /** Reads a part of a list as a connection. */
-export const read = <C extends Columns, A, I>(
-  repository: Repository<C, A, I>,
+export const read = <C extends Columns, A, I, D extends Declared>(
+  repository: Repository<C, A, I, D>,
   given: Arguments,
-  { limit, maxLimit, scope, selection }: Options<C> = {}
-): Effect.Effect<Connection<A>, InvalidCursor | Pagination.InvalidPagination> =>
+  { limit, maxLimit, scope, selection }: Options<C, NoInfer<D>> = {}
+): Effect.Effect<Connection<A>, ForeignValue | InvalidCursor | Pagination.InvalidPagination> =>
   Effect.flatMap(pagination(given, { limit, maxLimit }), (part) =>
     Effect.map(repository.paginate(selection, part, scope), make)
   )

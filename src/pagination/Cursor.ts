@@ -1,5 +1,5 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
-import { Context, Either, Schema } from "effect"
+import { Either, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
 import type { Scalar } from "./internal/columns/ColumnKind.ts"
@@ -21,7 +21,8 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   {
     problem: Schema.Literal("alphabet", "content", "value", "spelling", "arity", "list"),
     detail: Schema.String
-  }
+  },
+  ErrorResponse.declared(400, "The cursor was not issued for this list.")
 ) {
   override get message() {
     return english.refusal.invalidCursor(problems[this.problem](this))
@@ -34,7 +35,16 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   }
 }
 
-/** Order values, the primary key last, as one token; refuses null and everything that is no scalar. */
+/**
+ * Order values, the primary key last, as one token; refuses null and everything that is no scalar.
+ *
+ * @example
+ * ```ts
+ * import { Cursor } from "effect-framework/pagination"
+ *
+ * Cursor.encode(["Bob", 7]) // Either.right("WyJCb2IiLDdd")
+ * ```
+ */
 export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, InvalidCursor> =>
   Either.mapLeft(CursorToken.encode(values), (problem) => new InvalidCursor(problem))
 
@@ -47,19 +57,3 @@ export const decode = (token: string, arity: number): Either.Either<ReadonlyArra
     onLeft: (problem) => new InvalidCursor(problem),
     onRight: (values) => values.filter(isScalar)
   })
-
-/** Encodes and decodes cursors. */
-export interface Codec {
-  /** The cursor that a client gets; `list` names the entity, the order columns and the directions. */
-  readonly encode: (token: string, list: string) => string
-  /** The token of a cursor that was encoded for this list. */
-  readonly decode: (cursor: string, list: string) => Either.Either<string, InvalidCursor>
-}
-
-// The token itself: readable and forgeable, but it reaches no row outside its list.
-const plain: Codec = { encode: (token) => token, decode: Either.right }
-
-/** The codec in use; plain unless a layer such as `SignedCursors` replaces it. */
-export class CursorCodec extends Context.Reference<CursorCodec>()("effect-framework/pagination/CursorCodec", {
-  defaultValue: () => plain
-}) {}

@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import type { Column, Columns } from "./Column.ts"
 import type { Kind } from "./internal/columns/ColumnKind.ts"
-import { type Encoded, type FullTextIndex, fullTextIndex, type Row } from "./internal/columns/EntityRow.ts"
+import * as EntityRow from "./internal/columns/EntityRow.ts"
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
 import * as StartupError from "../config/StartupError.ts"
 
-export type { FullTextIndex } from "./internal/columns/EntityRow.ts"
+export type { Declared, FullTextIndex } from "./internal/columns/EntityRow.ts"
 
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
@@ -37,8 +37,13 @@ type Required<C extends Columns> = {
 // One column or several.
 type Key<C extends Columns> = Required<C> | readonly [Required<C>, ...ReadonlyArray<Required<C>>]
 
+type KeyName<K> = K extends ReadonlyArray<infer N> ? N & string : K & string
+
+type Facts<T extends string, K, S> = EntityRow.Declared<T, KeyName<K>, S extends undefined ? false : true>
+
 /** A table that can be selected from and paginated. The type of its rows is `typeof entity.schema.Type`. */
-export interface Entity<C extends Columns = Columns> {
+export interface Entity<C extends Columns = Columns, D extends EntityRow.Declared = EntityRow.Declared> {
+  readonly [EntityRow.identity]: EntityRow.Identity<D>
   readonly table: string
   /** The primary key, or the first column of it. */
   readonly key: keyof C & string
@@ -47,9 +52,9 @@ export interface Entity<C extends Columns = Columns> {
   readonly columns: C
   readonly names: ReadonlyArray<keyof C & string>
   /** The schema of a row in JSON. */
-  readonly schema: Schema.Schema<Row<C>, Encoded<C>>
+  readonly schema: Schema.Schema<EntityRow.Row<C>, EntityRow.Encoded<C>>
   /** The full-text index, which `search` of a selection reads. */
-  readonly search?: FullTextIndex | undefined
+  readonly search?: EntityRow.FullTextIndex | undefined
 }
 
 /** The columns that a search reads. */
@@ -66,11 +71,29 @@ export interface Search<C extends Columns> {
 
 type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["kind"] ? N : never }[keyof C] & string
 
-/** The entity of a table with these columns. A key of several columns is a list of their names. */
-export const make = <const C extends Columns>(
-  table: string,
-  { columns, key, search }: { readonly key: Key<C>; readonly columns: C; readonly search?: Search<C> | undefined }
-): Entity<C> => {
+/**
+ * The entity of a table with these columns. A key of several columns is a list of their names.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity } from "effect-framework/pagination"
+ *
+ * export const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.nullable(Column.integer) }
+ * })
+ * ```
+ */
+export const make = <
+  const C extends Columns,
+  const T extends string = string,
+  const K extends Key<C> = Key<C>,
+  const S extends Search<C> | undefined = undefined
+>(
+  table: T,
+  { columns, search, ...given }: { readonly key: K; readonly columns: C; readonly search?: S }
+): Entity<C, Facts<T, K, S>> => {
+  const key: Key<C> = given.key
   const keys: ReadonlyArray<Required<C>> = typeof key === "string" ? [key] : key
   const [first] = keys
   if (first === undefined) throw new TypeError(`${table} has no key`)
@@ -78,25 +101,31 @@ export const make = <const C extends Columns>(
     if (columns[name]?.kind === "json") throw new TypeError(`${table}.${name} holds JSON, which cannot be a key`)
   }
   const fields = Object.entries(columns).map(([name, { schema }]) => [name, Schema.make(schema.ast)] as const)
-  return {
+  const entity = {
     table,
     key: first,
     keys,
     columns,
     names: Object.keys(columns),
-    ...(search !== undefined && { search: fullTextIndex(table, search) }),
+    ...(search !== undefined && { search: EntityRow.fullTextIndex(table, search) }),
     // A boundary: a list of fields does not show which name has which schema; `Row` and `Encoded` do.
-    schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
+    schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<
+      EntityRow.Row<C>,
+      EntityRow.Encoded<C>
+    >
   }
+  // A boundary: the types of the parameters say the same.
+  const declared = { table, key: first, search: search !== undefined } as unknown as Facts<T, K, S>
+  return { ...entity, [EntityRow.identity]: EntityRow.identityOf(declared, entity) }
 }
 
 /** What an entity is made of beside its table. */
-export interface FromSchema<F extends SchemaColumn.Fields> {
-  readonly key: Key<SchemaColumn.ColumnsOf<F>>
+export interface FromSchema<F extends SchemaColumn.Fields, K = unknown, S = unknown> {
+  readonly key: K
   readonly schema: { readonly fields: F }
   /** The columns that are decimals, with their digits after the point, such as `{ price: 2 }`. */
   readonly scales?: Readonly<Partial<Record<keyof F & string, number>>>
-  readonly search?: Search<SchemaColumn.ColumnsOf<F>>
+  readonly search?: S
 }
 
 /**
@@ -105,15 +134,21 @@ export interface FromSchema<F extends SchemaColumn.Fields> {
  *
  * Entity.fromSchema("articles", { key: "id", schema: Schema.Struct({ id: ArticleId, published_at: Schema.DateTimeUtc }) })
  */
-export const fromSchema = <const F extends SchemaColumn.Fields>(
-  table: string,
-  { key, scales, schema, search }: FromSchema<F>
-): Entity<SchemaColumn.ColumnsOf<F>> => {
+export const fromSchema = <
+  const F extends SchemaColumn.Fields,
+  const T extends string = string,
+  const K extends Key<SchemaColumn.ColumnsOf<F>> = Key<SchemaColumn.ColumnsOf<F>>,
+  const S extends Search<SchemaColumn.ColumnsOf<F>> | undefined = undefined
+>(
+  table: T,
+  { key, scales, schema, search }: FromSchema<F, K, S>
+): Entity<SchemaColumn.ColumnsOf<F>, Facts<T, K, S>> => {
   const columns = Object.entries(schema.fields).map(([name, field]) => {
     const column = SchemaColumn.make(field, scales?.[name])
     if (column === undefined) throw new TypeError(`${table}.${name} is encoded to a value that no column holds`)
     return [name, column] as const
   })
   // A boundary: a list of columns does not show which name has which kind; `ColumnsOf` does.
-  return make(table, { key, columns: Object.fromEntries(columns) as unknown as SchemaColumn.ColumnsOf<F>, search })
+  const all = Object.fromEntries(columns) as unknown as SchemaColumn.ColumnsOf<F>
+  return make(table, { key, columns: all, ...(search !== undefined && { search }) })
 }

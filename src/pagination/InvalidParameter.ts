@@ -6,13 +6,17 @@ import { english, HttpTexts } from "../http/HttpTexts.ts"
 /** A query parameter with a value that its list does not take; the response is 400. What was sent is not repeated. */
 export class InvalidParameter extends Schema.TaggedError<InvalidParameter>(
   "effect-framework/pagination/InvalidParameter"
-)("InvalidParameter", {
-  parameter: Schema.String,
-  /** An unknown sort, a value of another type, one that is too long, or a parameter that was sent twice. */
-  problem: Schema.Literal("sort", "value", "long", "repeated"),
-  /** What the value must be. */
-  expected: Schema.String
-}) {
+)(
+  "InvalidParameter",
+  {
+    parameter: Schema.String,
+    /** An unknown sort, a value of another type, one that is too long, or a parameter that was sent twice. */
+    problem: Schema.Literal("sort", "value", "long", "repeated"),
+    /** What the value must be. */
+    expected: Schema.String
+  },
+  ErrorResponse.declared(400, "A query parameter has a value that the list does not take.")
+) {
   override get message() {
     return english.refusal.invalidParameter(this.parameter, this.problem, this.expected)
   }

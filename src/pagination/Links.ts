@@ -77,13 +77,14 @@ export const adjacent = (
   request: ListRequest,
   pagination: Pagination
 ): { readonly next: string | undefined; readonly prev: string | undefined } => {
-  const { accuracy, limit, page: current, pages, more, next, previous } = pagination
-  if (current === null) {
+  if (pagination.mode === "Cursor") {
+    const { limit, next, previous } = pagination
     return {
       next: next === null ? undefined : cursor(request, limit, next),
       prev: previous === null ? undefined : before(request, limit, previous)
     }
   }
+  const { accuracy, limit, more, page: current, pages } = pagination
   // Without an exact total it is not known which page is the last one.
   if (pages === null || (accuracy !== null && accuracy !== "exact")) {
     return {

@@ -26,7 +26,7 @@ export interface Options {
 }
 
 /** The items in the order of the walk, and the cursor at which another walk goes on; null at the end. */
-export interface Step<A> {
+export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly next: string | null
 }
@@ -39,15 +39,15 @@ export interface Step<A> {
 export const pages = <A, E, R>(
   read: (position: Position) => Effect.Effect<Part<A>, E, R>,
   { backward = false, cursor = "", limit = 100 }: Options = {}
-): Stream.Stream<Step<A>, E, R> =>
+): Stream.Stream<Page<A>, E, R> =>
   Stream.paginateEffect(cursor, (at) =>
     Effect.map(read(backward ? { limit, before: at } : { limit, cursor: at }), (part) => {
       const next = backward ? part.previous : part.next
       // Both are mistakes of the server. Reading on would never end, and stopping would leave rows out.
       if (next === undefined) throw new TypeError("the response has no cursor to walk by")
       if (next === at && at !== "") throw new TypeError("the response leads to itself")
-      const step: Step<A> = { items: backward ? part.items.toReversed() : part.items, next }
-      return [step, Option.fromNullable(next)] as const
+      const page: Page<A> = { items: backward ? part.items.toReversed() : part.items, next }
+      return [page, Option.fromNullable(next)] as const
     })
   )
 

@@ -16,9 +16,13 @@ export type Accuracy = "exact" | "atLeast" | "estimated"
 /** A request that contradicts itself or that the list cannot serve. Detected before any query. */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   "effect-framework/pagination/InvalidPagination"
-)("InvalidPagination", {
-  reason: Schema.String
-}) {
+)(
+  "InvalidPagination",
+  {
+    reason: Schema.String
+  },
+  ErrorResponse.declared(400, "The list cannot serve this request.")
+) {
   override get message() {
     return this.reason
   }
@@ -30,103 +34,159 @@ export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   }
 }
 
-/** The requested part and its outcome, which is empty before the query. */
-export interface Pagination {
-  readonly mode: Mode
+/** What a pagination of either mode has; the outcome is empty before the query. */
+interface Part {
   readonly limit: number
-  /** From 1; null in cursor mode. */
-  readonly page: number | null
-  /** Rows after this cursor, empty for the first rows; null in page mode and when rows before a cursor are requested. */
-  readonly cursor: string | null
-  /** Rows before this cursor, empty for the last rows; null when rows after a cursor or a page are requested. */
-  readonly before: string | null
-  /** Cursor mode: whether `previous` is looked for. */
-  readonly bidirectional: boolean
-  /** Page mode: how rows are counted, and up to how many unless exactly. */
+  /** Whether rows follow: in cursor mode, and in page mode unless rows are counted exactly. */
+  readonly more: boolean
+}
+
+/** A page, from 1, and how many rows and pages there are. */
+export interface PagePart extends Part {
+  readonly mode: "Page"
+  readonly page: number
+  /** How rows are counted, and up to how many unless exactly. */
   readonly counting: Counting
   readonly totalCap: number
-  /** Page mode: the number of rows that the selection finds, and of the pages that they fill; null if they are not counted. */
+  /** The number of rows that the selection finds, and of the pages that they fill; null if they are not counted. */
   readonly total: number | null
   readonly pages: number | null
   /** What the total is; null without one. */
   readonly accuracy: Accuracy | null
-  /** Whether rows follow: in cursor mode, and in page mode unless rows are counted exactly. */
-  readonly more: boolean
-  /** Cursor mode: the cursor that leads to the rows that follow. */
+  readonly cursor: null
+  readonly next: null
+  readonly previous: null
+  readonly rowCursors: null
+}
+
+/** The rows after a cursor or before one. */
+export interface CursorPart extends Part {
+  readonly mode: "Cursor"
+  /** Rows after this cursor, empty for the first rows; null when rows before a cursor are requested. */
+  readonly cursor: string | null
+  /** Rows before this cursor, empty for the last rows; null when rows after a cursor are requested. */
+  readonly before: string | null
+  /** Whether `previous` is looked for. */
+  readonly bidirectional: boolean
+  /** The cursor that leads to the rows that follow. */
   readonly next: string | null
   /** Where it was looked for: the cursor of the first row when rows precede it; empty when they are the last rows. */
   readonly previous: string | null
   /** The cursor of each row, where they were requested; else null. */
   readonly rowCursors: ReadonlyArray<string> | null
+  readonly page: null
+  readonly total: null
+  readonly pages: null
+  readonly accuracy: null
 }
 
-/** The page or the cursor that is wanted, and its limits. */
-export interface Options {
+/** The requested part of a list and its outcome. */
+export type Pagination = PagePart | CursorPart
+
+/** The page that is wanted; the first one by default. */
+export interface PageOptions {
+  readonly mode?: "Page" | undefined
   readonly limit?: number | undefined
   readonly page?: number | null | undefined
+  readonly counting?: Counting | undefined
+  readonly totalCap?: number | undefined
+  readonly cursor?: null | undefined
+  readonly before?: null | undefined
+}
+
+/** The rows after a cursor or before one; the first rows by default. */
+export interface CursorOptions {
+  readonly mode?: "Cursor" | undefined
+  readonly limit?: number | undefined
   readonly cursor?: string | null | undefined
   readonly before?: string | null | undefined
   readonly bidirectional?: boolean | undefined
   readonly rowCursors?: boolean | undefined
-  readonly counting?: Counting | undefined
-  readonly totalCap?: number | undefined
-  readonly mode?: Mode | undefined
+  readonly page?: null | undefined
 }
+
+/** The page or the cursor that is wanted, and its limits. */
+export type Options = PageOptions | CursorOptions
+
+// Both at once, as a caller without types may give it.
+type Given = Omit<PageOptions, "mode" | "cursor" | "before"> &
+  Omit<CursorOptions, "mode" | "page"> & { readonly mode?: Mode | undefined }
 
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
 
-/** The mode follows from the options: a cursor means cursor mode, a `page` page mode, neither means page 1. */
-export const make = (options: Options = {}): Either.Either<Pagination, InvalidPagination> => {
-  const { page = null, cursor = null, before = null, limit: size = defaultLimit } = options
+const isSize = (number: number): boolean => Number.isSafeInteger(number) && number >= 1
+
+/**
+ * The mode follows from the options: a cursor means cursor mode, a `page` page mode, neither means page 1.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Pagination } from "effect-framework/pagination"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const page = yield* Pagination.make({ page: 2, limit: 20 })
+ *   const cursor = yield* Pagination.make({ cursor: "", limit: 20 })
+ *   return [page, cursor]
+ * })
+ * ```
+ */
+export function make(options?: PageOptions): Either.Either<PagePart, InvalidPagination>
+export function make(
+  options: CursorOptions & ({ readonly cursor: string } | { readonly before: string } | { readonly mode: "Cursor" })
+): Either.Either<CursorPart, InvalidPagination>
+export function make(options: Options): Either.Either<Pagination, InvalidPagination>
+export function make(given: Given = {}): Either.Either<Pagination, InvalidPagination> {
+  const { page = null, cursor = null, before = null, limit = defaultLimit } = given
   if (before !== null && cursor !== null) {
     return refuse("Ask for the rows after a cursor or for those before one, not for both.")
   }
-  if (page !== null && (cursor !== null || before !== null)) {
-    return refuse("Ask for a page or for a cursor, not for both.")
-  }
-  const inferred = cursor === null && before === null ? (page === null ? undefined : "Page") : "Cursor"
-  const mode = options.mode ?? inferred ?? "Page"
+  const byCursor = cursor !== null || before !== null
+  if (page !== null && byCursor) return refuse("Ask for a page or for a cursor, not for both.")
+  const inferred = byCursor ? "Cursor" : page === null ? undefined : "Page"
+  const mode = given.mode ?? inferred ?? "Page"
   if (inferred !== undefined && mode !== inferred) {
-    return refuse(`A ${inferred === "Page" ? "page number" : "cursor"} does not go with the mode ${mode}.`)
+    return refuse(`A ${byCursor ? "cursor" : "page number"} does not go with the mode ${mode}.`)
   }
-  if (!Number.isSafeInteger(size) || size < 1) return refuse("The limit must be a whole number from 1.")
-  if (page !== null && (!Number.isSafeInteger(page) || page < 1))
-    return refuse("The page must be a whole number from 1.")
+  if (!isSize(limit)) return refuse("The limit must be a whole number from 1.")
+  if (page !== null && !isSize(page)) return refuse("The page must be a whole number from 1.")
   if (mode === "Page") {
-    if (options.bidirectional === true || options.rowCursors === true) return refuse("A page has no cursors.")
-    const { counting = "exact", totalCap = defaultCap } = options
-    if (counting === "exact") return Either.right(unresolved(mode, size, page ?? 1, null))
-    if (!Number.isSafeInteger(totalCap) || totalCap < 1)
-      return refuse("The cap of a total must be a whole number from 1.")
-    return Either.right({ ...unresolved(mode, size, page ?? 1, null), counting, totalCap })
+    if (given.bidirectional === true || given.rowCursors === true) return refuse("A page has no cursors.")
+    const { counting = "exact", totalCap = defaultCap } = given
+    if (!isSize(totalCap)) return refuse("The cap of a total must be a whole number from 1.")
+    // Field by field: every request runs this, and spreading costs twenty times as much.
+    return Either.right({
+      mode,
+      limit,
+      page: page ?? 1,
+      counting,
+      totalCap,
+      total: null,
+      pages: null,
+      accuracy: null,
+      more: false,
+      cursor: null,
+      next: null,
+      previous: null,
+      rowCursors: null
+    })
   }
-  if (before === null && options.bidirectional !== true && options.rowCursors !== true) {
-    return Either.right(unresolved(mode, size, null, cursor ?? ""))
-  }
+  const bidirectional = before !== null || given.bidirectional === true
+  const rowCursors = given.rowCursors === true ? [] : null
   return Either.right({
-    ...unresolved(mode, size, null, before === null ? (cursor ?? "") : null),
+    mode,
+    limit,
+    cursor: before === null ? (cursor ?? "") : null,
     before,
-    bidirectional: before !== null || options.bidirectional === true,
-    rowCursors: options.rowCursors === true ? [] : null
+    bidirectional,
+    more: false,
+    next: null,
+    previous: null,
+    rowCursors,
+    page: null,
+    total: null,
+    pages: null,
+    accuracy: null
   })
 }
-
-// Field by field: every request runs this, and spreading costs twenty times as much.
-const unresolved = (mode: Mode, limit: number, page: number | null, cursor: string | null): Pagination => ({
-  mode,
-  limit,
-  page,
-  cursor,
-  before: null,
-  bidirectional: false,
-  counting: "exact",
-  totalCap: defaultCap,
-  total: null,
-  pages: null,
-  accuracy: null,
-  more: false,
-  next: null,
-  previous: null,
-  rowCursors: null
-})

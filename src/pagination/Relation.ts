@@ -1,6 +1,7 @@
 // Related rows in another table, loaded for a whole page at once.
 import type { Column, Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
+import { assertSame } from "./internal/columns/EntityRow.ts"
 import type { Many, One, Relations } from "./internal/relations/RelationItem.ts"
 import { from, type Scope } from "./Selection.ts"
 import { type Parts, state } from "./internal/query/SelectionParts.ts"
@@ -17,9 +18,9 @@ export interface OneOptions<R> {
 }
 
 /** What a relation to many rows may be given. */
-export interface ManyOptions<T extends Columns, R> extends OneOptions<R> {
+export interface ManyOptions<T extends Columns, R, D extends Entity.Declared = Entity.Declared> extends OneOptions<R> {
   /** The rows that count, in which order, and how many for each parent: `(all) => all.order("Desc", "id").limit(3)`. */
-  readonly selection?: Scope<T>
+  readonly selection?: Scope<T, D>
 }
 
 const listOf = <N extends string>(names: Names<N>): ReadonlyArray<N> => (typeof names === "string" ? [names] : names)
@@ -38,14 +39,36 @@ export const one = <T extends Columns, const N extends string, const R extends R
   return { _tag: "One", target, columns, relations }
 }
 
-/** The rows whose column refers to the key of this entity, such as the comments of an article. */
-export const many = <T extends Columns, const R extends Relations<T> = {}>(
-  target: Entity.Entity<T>,
+/**
+ * The rows whose column refers to the key of this entity, such as the comments of an article.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Entity, Relation } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", { key: "id", columns: { id: Column.integer, title: Column.text } })
+ * const Comment = Entity.make("comments", {
+ *   key: "id",
+ *   columns: { id: Column.integer, article_id: Column.integer, text: Column.text }
+ * })
+ *
+ * export const program = Effect.gen(function* () {
+ *   const articles = yield* SqlRepository.make(Article, { comments: Relation.many(Comment, "article_id") })
+ *   const { items } = yield* articles.paginate()
+ *   return items.map(({ comments, title }) => `${title}: ${comments.length}`)
+ * })
+ * ```
+ */
+export const many = <T extends Columns, const R extends Relations<T> = {}, D extends Entity.Declared = Entity.Declared>(
+  target: Entity.Entity<T, D>,
   column: Names<keyof T & string>,
-  { relations = {} as R, selection }: ManyOptions<T, R> = {}
+  { relations = {} as R, selection }: ManyOptions<T, R, D> = {}
 ): Many<T, R> => {
   const all = from(target)
   const { entity: source, [state]: list } = selection === undefined ? all : selection(all)
+  assertSame(target, source)
   assertUsable(target.table, list.parts)
   return { _tag: "Many", target, columns: listOf(column), list, source, relations }
 }

@@ -15,7 +15,8 @@ export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-frame
   "CsrfMismatch",
   {
     reason: Schema.Literal("origin", "token")
-  }
+  },
+  ErrorResponse.declared(403, "The header x-csrf-token has no token of this session.")
 ) {
   override get message() {
     return english.refusal.csrf

@@ -49,7 +49,7 @@ export const english: Texts = {
   passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
   passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,
   passwordNotText: "Use whole characters.",
-  passwordIsEmail: "Use something else than your e-mail.",
+  passwordIsEmail: "Use something other than your e-mail address.",
   passwordCommon: "This password is one of the most common. Choose another.",
   passwordGuessable: "Use more than your name, your address or the name of this site.",
   passwordBreached: "This password is in a list of stolen passwords. Choose another.",

@@ -15,7 +15,18 @@ export const Identity = Schema.Struct({
 
 export type Identity = typeof Identity.Type
 
-/** The signed-in account. Only a guard provides it, so a handler that reads it cannot be mounted without one. */
+/**
+ * The signed-in account. Only a guard provides it, so a handler that reads it cannot be mounted without one.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Identity } from "effect-framework/session"
+ *
+ * // Inside a guard such as `Access.requireUser`.
+ * export const greeting = Effect.map(Identity.CurrentIdentity, ({ email }) => `Hello, ${email}`)
+ * ```
+ */
 export class CurrentIdentity extends Context.Tag("effect-framework/session/CurrentIdentity")<
   CurrentIdentity,
   Identity

@@ -1,9 +1,11 @@
 // Rate limits: at most `limit` hits in any `window`, counted by all workers together.
 import type { Duration } from "effect"
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
+import { RequestState } from "../http/internal/RequestState.ts"
 import * as Words from "../http/internal/text/Words.ts"
+import * as ForwardedFor from "./internal/ForwardedFor.ts"
 
 /** A limit: at most `limit` hits in any `window`. */
 export interface Rule {
@@ -31,7 +33,8 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   {
     scope: Schema.String,
     retryAfter: Schema.Number
-  }
+  },
+  ErrorResponse.declared(429, "Over a rate limit, which the pages share.")
 ) {
   override get message() {
     return english.refusal.tooManyRequests(Words.wait(this.retryAfter))
@@ -56,3 +59,53 @@ export class RateLimit extends Context.Tag("effect-framework/session/RateLimit")
     readonly sweep: Effect.Effect<number>
   }
 >() {}
+
+/**
+ * Counts this request under the key and fails over the limit, unless `allowed` lets it pass. The response's headers tell how
+ * many are left.
+ */
+export const spend = <E = never, R = never>(
+  rule: Rule,
+  key: string,
+  allowed: Effect.Effect<boolean, E, R> = Effect.succeed(false)
+): Effect.Effect<void, E | TooManyRequests, R | RateLimit | RequestState> =>
+  Effect.gen(function* () {
+    const decision = yield* (yield* RateLimit).hit(rule, key)
+    if (!decision.allowed && (yield* allowed)) return
+    const { headers } = yield* RequestState
+    // With two limits on one route, the headers are those of the one that refuses, else of the first.
+    if (!decision.allowed || !headers.has("x-ratelimit-limit")) {
+      headers.set("x-ratelimit-limit", String(decision.limit))
+      headers.set("x-ratelimit-remaining", String(decision.remaining))
+      headers.set("x-ratelimit-reset", String(decision.reset))
+    }
+    if (decision.allowed) return
+    // An API encodes the body of this failure, not its headers.
+    headers.set("retry-after", String(decision.retryAfter))
+    return yield* new TooManyRequests({ scope: rule.scope, retryAfter: decision.retryAfter })
+  })
+
+// IPv6 clients count by /64.
+const byAddress: Effect.Effect<string, never, RequestState> = Effect.map(RequestState, ({ clientAddress }) =>
+  ForwardedFor.bucket(clientAddress)
+)
+
+/**
+ * The handler behind the limit, counted by the client's address or by a key of your own. A refused request goes no further.
+ *
+ * @example
+ * const limited = RateLimit.middleware({ scope: "orders", limit: 5, window: "1 minute" })
+ * const route = HttpLayerRouter.route("POST", "/orders", limited(order))
+ */
+export const middleware =
+  <E2 = never, R2 = RequestState>(rule: Rule, key?: Effect.Effect<string, E2, R2>) =>
+  <A, E, R>(
+    handler: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | E2 | TooManyRequests, R | R2 | RequestState | RateLimit> =>
+    Effect.zipRight(
+      Effect.flatMap<string, E2, R2 | RequestState, void, TooManyRequests, RequestState | RateLimit>(
+        key ?? byAddress,
+        (counted) => spend(rule, counted)
+      ),
+      handler
+    )

@@ -1,5 +1,6 @@
 // The session of a request: a signed cookie for a guest, a database row for a signed-in user.
 import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { openBearer, signIn } from "./internal/SessionGrants.ts"
 import type { State } from "../http/internal/RequestState.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 
@@ -21,7 +22,7 @@ export interface Session {
    * Regenerates, and signs this account in. The sign-in is dropped when the account was revoked since `trackRevocations`,
    * or since the revocation number `asOf`.
    */
-  readonly signIn: (identity: Identity, asOf?: number) => Effect.Effect<void>
+  readonly [signIn]: (identity: Identity, asOf?: number) => Effect.Effect<void>
   /**
    * From here on, a revocation of the account undoes a `signIn` of this request. Call it before checking credentials (a
    * password, a remember token); the CSRF check does so for every POST. Call it again in a handler that has itself
@@ -38,7 +39,7 @@ export interface Session {
    */
   readonly bearer: Effect.Effect<Option.Option<BearerSession>>
   /** Where the request comes from. */
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
   /** The key of the row that the request came with, a digest that grants no access; empty for a guest. */
   readonly key: Effect.Effect<string>
   /** The number of the latest revocation that counts as seen; `undefined` before `trackRevocations`. */
@@ -68,8 +69,8 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** The address and user agent of a device, as shown to its owner. */
 export interface DeviceInfo {
-  readonly peer: string
-  readonly agent: string
+  readonly address: string
+  readonly userAgent: string
 }
 
 /** A signed-in session, as shown to its owner. */
@@ -78,26 +79,26 @@ export interface SessionInfo {
   readonly handle: string
   readonly created: number
   readonly lastSeen: number
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
 }
 
 /** Opens, commits, lists and ends sessions; any worker can end any signed-in session. */
 export class Sessions extends Context.Tag("effect-framework/session/Sessions")<
   Sessions,
   {
-    /** The session of this exchange, the same object on each call, and its `session`. Reads nothing yet. */
-    readonly attach: (exchange: State, headers: RequestHeaders) => Session
+    /** The session of this request, the same object on each call, and its `session`. Reads nothing yet. */
+    readonly attach: (state: State, headers: RequestHeaders) => Session
     /**
-     * The session of this secret, for an exchange whose `Authorization` header has one: its cookies do not count, and its
+     * The session of this secret, for a request whose `Authorization` header has one: its cookies do not count, and its
      * response sets no session cookie. A guest's session for a secret that is unknown, malformed or expired.
      */
-    readonly attachBearer: (exchange: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
+    readonly attachBearer: (state: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
     /**
      * Opens a session for a client without cookies. `request` is the session of the request that asks for it: it gives the
      * device, and its `trackRevocations` counts, or the revocation number `asOf`. `None` when the account was revoked since
      * then. `data` is what the session holds from the start.
      */
-    readonly open: (
+    readonly [openBearer]: (
       identity: Identity,
       request?: Session,
       asOf?: number,

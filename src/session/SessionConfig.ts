@@ -1,7 +1,7 @@
 // What sessions, forms and links need to know of the program: its address, its cookie and its lifetimes.
 import { Context, type Duration } from "effect"
 
-/** The settings of sessions. `AuthSettings` has them, too, and its layers provide both. */
+/** The settings of sessions. `AuthConfig` has them, too, and its layers provide both. */
 export interface SessionSettings {
   /** The base URL of every mailed link; never the `Host` header, which the client chooses. */
   readonly appUrl: string

@@ -8,8 +8,9 @@ const texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
 type Print = (form: Texts["form"]) => string
 
-const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>) =>
+const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>, facts: object) =>
   ErrorResponse.of(status, {
+    facts: { ...facts },
     message: print(english.form),
     translate: (language) => print(language.texts(HttpTexts).form),
     fields
@@ -18,7 +19,8 @@ const respond = (status: number, print: Print, fields: Readonly<Record<string, s
 /** A file, or all of them together, is larger than the route accepts: 413. */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/session/FileTooLarge")(
   "FileTooLarge",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts },
+  ErrorResponse.declared(413, "A file is larger than the route accepts.")
 ) {
   override get message() {
     return this.describe(english.form)
@@ -34,14 +36,16 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
     return 413
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+    const { field, fieldErrors, limit } = this
+    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
   }
 }
 
 /** A file is of none of the media types that the route accepts, by its declared type or by its first bytes: 415. */
 export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-framework/session/WrongFileType")(
   "WrongFileType",
-  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, kept: texts }
+  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, values: texts },
+  ErrorResponse.declared(415, "A file is of a media type that the route does not accept.")
 ) {
   override get message() {
     return this.describe(english.form)
@@ -57,14 +61,16 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
     return 415
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+    const { allowed, field, fieldErrors } = this
+    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, allowed })
   }
 }
 
 /** A field has more files than the route accepts: 422. */
 export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-framework/session/TooManyFiles")(
   "TooManyFiles",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts },
+  ErrorResponse.declared(422, "A field has more files than the route accepts.")
 ) {
   override get message() {
     return this.describe(english.form)
@@ -80,6 +86,7 @@ export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-frame
     return 422
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+    const { field, fieldErrors, limit } = this
+    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
   }
 }

@@ -1,5 +1,6 @@
 // The API under `/api`: the contract from which the server, its document and its clients are made.
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { InvalidRequest } from "effect-framework/http"
 import { AccountsApi, ApiAuthentication } from "effect-framework/routes/auth"
 import { ListEndpoint } from "effect-framework/routes/pagination"
 import * as Notes from "./Notes.ts"
@@ -44,5 +45,6 @@ const notes = HttpApiGroup.make("notes")
 export const Api = HttpApi.make("my-app")
   .add(AccountsApi.group)
   .add(notes)
+  .addError(InvalidRequest.errors)
   .prefix("/api")
   .annotate(OpenApi.Title, "my-app")

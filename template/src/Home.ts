@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { Html } from "effect-framework/http"
-import { Page, Reply } from "effect-framework/routes/session"
+import { Page, Respond } from "effect-framework/routes/session"
 
 const { html } = Html
 
@@ -16,12 +16,12 @@ const user = (email: string) =>
   html`<p class="lead">You are signed in as ${email}.</p>
     <p class="row"><a class="button" href="/notes">Your notes</a></p>`
 
-const page = Effect.map(Page.viewer, (viewer) => ({
+const page = Effect.map(Page.user, (signedIn) => ({
   title: "Welcome",
   width: "wide" as const,
   main: html`<h1>Welcome to my-app</h1>
-    ${viewer === undefined ? guest : user(viewer.email)}
+    ${signedIn === undefined ? guest : user(signedIn.email)}
     <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>. For programs: <a href="/api/docs">the API</a>.</p>`
 }))
 
-export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(page))]
+export const routes = [HttpLayerRouter.route("GET", "/", Respond.render(page))]

@@ -4,23 +4,23 @@ import { Effect } from "effect"
 import { Accept, Html } from "effect-framework/http"
 import { Links } from "effect-framework/pagination"
 import { Access } from "effect-framework/routes/auth"
-import { Flash, FormRequest, Page, Reply } from "effect-framework/routes/session"
+import { Flash, FormState, Page, Respond } from "effect-framework/routes/session"
 import { CsrfCheck } from "effect-framework/routes/session"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import * as Notes from "./Notes.ts"
 
 const { html } = Html
 
 const tokenField = (token: string) => html`<input type="hidden" name="_token" value="${token}" />`
 
-const form = ({ fieldErrors, kept }: FormRequest.State<"text">, token: string) => {
+const form = ({ fieldErrors, values }: FormState.FormState<"text">, token: string) => {
   const { text: error } = fieldErrors
   const invalid = error !== undefined && html`aria-invalid="true" aria-describedby="text-error" autofocus`
   return html`<form class="card" method="post" action="/notes">
     ${tokenField(token)}
     <div class="field">
       <label for="text">A new note</label>
-      <input id="text" name="text" value="${kept.text}" required maxlength="500" autocomplete="off" ${invalid} />
+      <input id="text" name="text" value="${values.text}" required maxlength="500" autocomplete="off" ${invalid} />
       ${error !== undefined && html`<p class="error" id="text-error">${error}</p>`}
     </div>
     <button type="submit">Keep it</button>
@@ -45,7 +45,7 @@ const search = (q: string) =>
     <button class="quiet" type="submit">Search</button>
   </form>`
 
-const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, q: string, token: string) => {
+const list = ({ items, pagination, request }: ListRoute.ListPage<Notes.Note>, q: string, token: string) => {
   const { next, prev } = Links.adjacent(request, pagination)
   if (items.length === 0 && prev === undefined) {
     return q === ""
@@ -65,12 +65,12 @@ const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, q: 
     </nav>`
 }
 
-const page = Effect.fn("Notes.page")(function* (state: FormRequest.State<"text"> = FormRequest.blank) {
+const page = Effect.fn("Notes.page")(function* (state: FormState.FormState<"text"> = FormState.empty) {
   const { notes, selection } = yield* Notes.mine
   const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
   const request = Links.parse(originalUrl)
-  const chosen = yield* Notes.parameters.read(request, selection)
-  const shown = yield* Resource.paginate(request, notes, chosen.selection)
+  const chosen = yield* Notes.parameters.decode(request, selection)
+  const shown = yield* ListRoute.paginate(request, notes, chosen.selection)
   const token = yield* CsrfCheck.token
   return {
     title: "Notes",
@@ -83,20 +83,20 @@ const show = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   if (!Accept.prefersJson(headers["accept"])) return yield* Page.render(yield* page())
   const { notes, selection } = yield* Notes.mine
-  return yield* Resource.respond(notes, selection, { parameters: Notes.parameters })
+  return yield* ListRoute.respond(notes, selection, { parameters: Notes.parameters })
 })
 
 // A form that is refused is shown again, with what was written and what is wrong with it.
 const add = Effect.gen(function* () {
-  const { text } = yield* FormRequest.read(Notes.Draft)
+  const { text } = yield* FormState.read(Notes.Draft)
   yield* Notes.add(text)
-  return yield* Reply.redirectWithFlash("/notes", Flash.good("Noted."), { status: 201, value: { text } })
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, page(invalid))))
+  return yield* Respond.redirectWithFlash("/notes", Flash.success("Noted."), { status: 201, value: { text } })
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, page(invalid))))
 
 const remove = Effect.gen(function* () {
   const { id } = yield* HttpLayerRouter.schemaPathParams(Notes.Path)
   yield* Notes.remove(id)
-  return yield* Reply.redirectWithFlash("/notes", Flash.good("Deleted."))
+  return yield* Respond.redirectWithFlash("/notes", Flash.success("Deleted."))
 })
 
 export const routes = [

@@ -3,7 +3,7 @@ import { HttpApiSchema, HttpServerRespondable, HttpServerResponse } from "@effec
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Effect, Schema } from "effect"
 import { Identity } from "effect-framework/session"
-import { Column, Entity, ListParameters, type Repository, Selection } from "effect-framework/pagination"
+import { Column, Entity, ListQuery, type Repository, Selection } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
 
 const { CurrentIdentity } = Identity
@@ -45,7 +45,7 @@ export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()(
 export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.For<typeof Note>>() {}
 
 /** What a reader may choose: `?sort=id` for the oldest first, `?q=tea` for notes with this text. */
-export const parameters = ListParameters.make(Note, { sort: ["-id"], search: { columns: ["text"] } })
+export const parameters = ListQuery.make(Note, { sort: ["-id"], search: { columns: ["text"] } })
 
 const of = (owner: string) => Selection.from(Note).filter("owner_id", "equal", owner)
 

@@ -50,7 +50,7 @@ layer(TestApp.layer(pages, { routes, migrations, services }))("/api/notes", (it)
       const member = yield* TestApp.bearerUser()
       for (const text of [" ", "long ".repeat(101), "a\0b", 7]) {
         const { json, status } = yield* member.json("POST", "/api/notes", { text })
-        expect([status, json]).toMatchObject([400, { _tag: "HttpApiDecodeError" }])
+        expect([status, json]).toMatchObject([422, { _tag: "InvalidRequest", fields: { text: expect.any(String) } }])
       }
     })
   )

@@ -5,10 +5,9 @@ import { Effect, Layer, pipe, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import { type Html, html } from "../../src/http/Html.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
-import * as FormRequest from "../../routes/session/FormRequest.ts"
-import * as Reply from "../../routes/session/Reply.ts"
+import * as FormState from "../../routes/session/FormState.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 import * as CsrfCheck from "../../routes/session/CsrfCheck.ts"
-import * as Respond from "../../routes/http/Respond.ts"
 import * as Upload from "../../routes/session/Upload.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import * as Axe from "../support/Axe.ts"
@@ -57,7 +56,7 @@ const form = Upload.make({
   files: { picture: { maxSize: "64 KiB", types: ["image/png"] } }
 })
 
-const view = ({ fieldErrors }: FormRequest.State<"text"> = FormRequest.blank) =>
+const view = ({ fieldErrors }: FormState.FormState<"text"> = FormState.empty) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "Every input",
     main: html`<h1>Every input</h1>
@@ -72,12 +71,12 @@ const view = ({ fieldErrors }: FormRequest.State<"text"> = FormRequest.blank) =>
 const save = Upload.read(form).pipe(
   Effect.map(({ files: { picture } }) => Respond.text(`${picture.name} ${picture.type} ${picture.size}`)),
   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", (invalid) =>
-    Reply.renderInvalid(invalid, view(invalid))
+    Respond.renderInvalid(invalid, view(invalid))
   )
 )
 
 const routes = [
-  HttpLayerRouter.route("GET", "/form", Reply.render(view())),
+  HttpLayerRouter.route("GET", "/form", Respond.render(view())),
   pipe(HttpLayerRouter.route("POST", "/form", save), Upload.route(form))
 ]
 

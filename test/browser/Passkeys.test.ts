@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import type { CDPSession, Page } from "playwright-core"
-import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
 import { toLink } from "../../src/session/internal/SplitToken.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { newAddress } from "../../testing/PrivateAddress.ts"
@@ -329,7 +329,7 @@ Browser.describeBrowser("Passkeys in a browser", () => {
         const { messagesTo } = yield* AuthApp.AuthApp
         const message = (yield* messagesTo(person.email)).at(-1)?.text ?? ""
         const { id } = yield* Effect.flatten(Effect.flatMap(Users, ({ fetch }) => fetch(person.email)))
-        const { announce } = yield* FactorRecoveries
+        const { announce } = yield* LostFactorRequests
         const { token } = Option.getOrThrow(yield* announce(id))
         const complete = `/login/factor/recovery/${Redacted.value(toLink(token))}`
         yield* visit(page, /\/login\/factor\/\S+/.exec(message)?.[0] ?? "")

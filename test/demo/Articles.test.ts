@@ -182,7 +182,7 @@ describeDatabases("The articles", (database) => {
         ])
         const everyone = Listing.parameters.lists().slice(0, 2)
         const byAuthor = Selection.from(Articles.Article).filter("author_id", "equal", 1)
-        const { selection: found } = yield* Listing.parameters.choose({ q: "trains" })
+        const { selection: found } = yield* Listing.parameters.decodeValues({ q: "trains" })
         expect(yield* IndexCheck.run(found, ...everyone, ...Listing.parameters.lists(byAuthor).slice(0, 1))).toEqual([])
       })
     )
@@ -267,7 +267,7 @@ describe("The prose", () => {
   })
 
   it("lists by default without building a selection", () => {
-    const read = () => Either.getOrThrow(Listing.parameters.read(Links.parse("/articles"))).selection
+    const read = () => Either.getOrThrow(Listing.parameters.decode(Links.parse("/articles"))).selection
     expect(read()).toBe(read())
   })
 })

@@ -1,6 +1,7 @@
 // The development panel of the bundled demo: there in development, and nowhere else.
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as Visitor from "../support/Visitor.ts"
@@ -36,6 +37,32 @@ describe("the bundled demo", () => {
       expect((yield* visitor.get(`${path}/html`)).body).toContain("/verify/")
       // Nothing of a local tracer is in the log.
       expect(demo.output().stderr).not.toContain("trace_id")
+    })
+  )
+
+  it.scopedLive("shows the requests of all workers, whichever one responds", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development", WORKERS: "2" })
+      const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, "utf8").trim().split(/\s+/)
+      expect(children).toHaveLength(2)
+      // A connection of its own for each: the kernel chooses the worker.
+      const visit = Effect.promise(async () => {
+        const page = await fetch(`${demo.url}/_debug`, { headers: { connection: "close" } })
+        return page.text()
+      })
+      const asked = Effect.promise(() => fetch(`${demo.url}/health`, { headers: { connection: "close" } }))
+      const body = yield* eventually(Effect.zipRight(asked, visit), (text) =>
+        children.every((pid) => text.includes(`<td class="number">${pid}</td>`))
+      )
+      const listed = (text: string) =>
+        new Set(Array.from(text.matchAll(/href="(\/_debug\/requests\/[^"]+)"/g), ([, path]) => path))
+      const known = listed(body)
+      for (let round = 0; round < 10; round++) {
+        const again = listed(yield* visit)
+        for (const path of known) expect(again).toContain(path)
+      }
+      const details = yield* Effect.forEach(known, (path) => Visitor.make(demo.url).get(path ?? ""))
+      expect(details.map(({ status }) => status)).toEqual(details.map(() => 200))
     })
   )
 

@@ -90,6 +90,19 @@ describe("A Fatal", () => {
           (pids) => pids.length === 2 && !pids.includes(victim)
         )
         expect(logged(demo.storage).map((line) => line["class"])).toEqual(["RangeError"])
+        yield* demo.says(new RegExp(`Process ${victim} died .*It has reported why, and is replaced`))
+        // Standard error has JSON lines, and this error is one of them.
+        const lines = demo
+          .output()
+          .stderr.trim()
+          .split("\n")
+          .map((line): Record<string, unknown> => JSON.parse(line))
+        expect(lines.filter(({ level }) => level === "FATAL")).toEqual([
+          expect.objectContaining({
+            message: "An error was not caught",
+            errors: [expect.objectContaining({ class: "RangeError", message: "outside of every fiber" })]
+          })
+        ])
         expect(yield* eventually(counts(demo.url), (found) => found.length > 1)).toEqual([
           "exceptions_total 1",
           'exceptions_total{class="RangeError"} 1'

@@ -70,7 +70,7 @@ const errorsOf = ({ path, statements }: Module): ReadonlyArray<string> =>
 const optionsOf = ({ name: module, statements }: Module): ReadonlyArray<string> =>
   statements
     .filter(ts.isInterfaceDeclaration)
-    .filter((node) => [...(module === "AuthSettings" ? ["Settings"] : []), "Options"].includes(node.name.text))
+    .filter((node) => [...(module === "AuthConfig" ? ["Settings"] : []), "Options"].includes(node.name.text))
     .flatMap((node) =>
       node.members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
     )

@@ -4,15 +4,16 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Either, Layer, Option } from "effect"
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import { AccountId } from "../../src/session/Identity.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { TemporaryDatabase } from "../../testing/index.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as Configuration from "../scale/Configuration.ts"
+import { outputOf } from "../../app/Bundle.ts"
 import * as Demo from "../support/Demo.ts"
 import { assignments, load } from "./Environment.ts"
 import { page, read } from "./Pages.ts"
@@ -28,9 +29,10 @@ const start = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...words
 ]
 
-const isBuilt = (file: string): boolean =>
-  scripts["bundle"]?.includes(` ${file.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true &&
-  scripts["bundle"].includes("--outdir=dist/demo")
+const isBuilt = (file: string): boolean => {
+  const [, source = ""] = / build (\S+\.ts) /.exec(scripts["bundle"] ?? "") ?? []
+  return join(outputOf(Demo.root, source), basename(source, ".ts")) === join(Demo.root, file.replace(/\.js$/, ""))
+}
 
 describe("the units", () => {
   const units = readdirSync(join(Demo.root, "docs", "examples")).filter((name) => name.endsWith(".service"))
@@ -166,7 +168,7 @@ describe("haproxy.cfg", () => {
 
 const stores = SqlTrust.layer.pipe(
   Layer.provideMerge(SqlAuthentication.layerStores()),
-  Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthSettings.layerWith({}))),
+  Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthConfig.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())
 )
 

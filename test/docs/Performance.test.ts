@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Chart from "../../bench/Chart.ts"
 import * as Figures from "../../bench/Figures.ts"
+import * as Percentiles from "../../bench/Percentiles.ts"
 import * as Report from "../../bench/Report.ts"
 import * as Results from "../../bench/Results.ts"
 import * as Rounds from "../../bench/Rounds.ts"
@@ -12,6 +13,14 @@ const kept = Results.read()
 const row: Row = { subject: "tea & cake", ours: 3, peer: 2, unit: "cups", ratio: 1.5, bar: 1, better: "higher" }
 const machine = { node: "v20.19.0", cores: 2, model: "A(R) Machine Processor @ 2GHz", load: "wrk" }
 const other = { ...machine, model: "Another" }
+const stamp = {
+  commit: "0123456789abcdef",
+  date: "2026-11-18",
+  version: "0.1.0",
+  node: "v20.19.0",
+  load: "wrk",
+  outdated: false
+}
 
 describe("the figures", () => {
   it("on the page, in the chart and in the README are those of bench/results.json", () => {
@@ -26,9 +35,29 @@ describe("the figures", () => {
   it("have a verdict that follows from the ratio and the bar", () => {
     expect(passes(row)).toBe(true)
     expect(passes({ ...row, better: "lower" })).toBe(false)
-    expect(Report.page([{ machine, results: { tokens: [{ ...row, better: "lower" }] } }])).toMatch(
-      /\| 1\.50 MISSED +\|/
-    )
+    const page = Report.page([
+      { machine, results: { tokens: [{ ...row, better: "lower" }] }, taken: { tokens: stamp } }
+    ])
+    expect(page).toMatch(/\| 1\.50 MISSED +\|/)
+    expect(page).toContain("A Machine 2GHz: 01234567, 2026-11-18, Node.js 20.19.0, wrk.")
+    expect(page).toContain("0 of 1 current bars are met")
+  })
+
+  it("are outdated after 100 commits, for another minor version, and without a stamp: then they never count as met", () => {
+    const taken = {
+      server: stamp,
+      codec: { ...stamp, commit: "long ago" },
+      tokens: { ...stamp, version: "0.2.1" },
+      debug: { ...stamp, commit: "unknown" }
+    }
+    const commits: Readonly<Record<string, number>> = { [stamp.commit]: 100, "long ago": 101 }
+    const [aged] = Results.aged([{ machine, results: {}, taken }], "0.1.9", (commit) => commits[commit])
+    expect(Object.entries(aged?.taken ?? {}).filter(([, one]) => !one.outdated)).toEqual([["server", stamp]])
+    const old = [{ machine, results: { codec: [row] }, taken: aged?.taken ?? {} }]
+    expect(Figures.table(Figures.of(old, "codec"), [machine])).toContain("*1.50* (old)")
+    expect(Report.page(old)).toContain("0 of 0 current bars are met")
+    expect(Chart.svg(Figures.of(old, "codec"), [machine])).toContain('<rect class="old"')
+    expect(Figures.of([{ machine, results: { codec: [row] } }], "codec")[0]?.rows[0]?.outdated).toBe(true)
   })
 
   it("of several starts are compared round by round, each with those of its own start", async () => {
@@ -62,9 +91,10 @@ describe("the figures", () => {
 
   it("of all processors stand in one line, with a dash where one has not measured", () => {
     const slower = { ...row, ratio: 0.5 }
+    const taken = { codec: stamp }
     const results = [
-      { machine, results: { codec: [row] } },
-      { machine: other, results: { codec: [slower, { ...row, subject: "more" }] } }
+      { machine, results: { codec: [row] }, taken },
+      { machine: other, results: { codec: [slower, { ...row, subject: "more" }] }, taken }
     ]
     expect(Figures.table(Figures.of(results, "codec"), [machine, other]).split("\n")).toEqual([
       "| what       | bar | A Machine 2GHz | Another      |",
@@ -74,12 +104,19 @@ describe("the figures", () => {
     ])
   })
 
-  it("that a cache helps are in the README only beside one that none helps", () => {
-    const remembered = { ...row, subject: "a read, remembered / bare node:http" }
-    const distinct = { ...row, subject: "a read, each another / bare node:http" }
-    const shown = (rows: ReadonlyArray<Row>) => Report.figures([{ machine, results: { articles: rows } }])
-    expect(shown([remembered])).not.toContain("remembered")
-    expect(shown([remembered, distinct])).toContain("remembered")
+  it("of the README are eight at most, and none that a cache helps", () => {
+    expect(Report.figures(kept).split("\n").length).toBeLessThanOrEqual(2 + 8)
+    expect(Report.figures(kept)).not.toContain("remembered")
+  })
+
+  it("of many requests are the times that a part of them did not exceed", () => {
+    const times = Array.from({ length: 1000 }, (_, index) => index + 1)
+    expect([0.5, 0.99, 0.999, 1].map((part) => Percentiles.at(times, part))).toEqual([500, 990, 999, 1000])
+    const lines = { ours: [0.4, 0.5, 0.6, 0.8, 1.2, 2, 4, 6, 9], "a & b": [1, 1, 1, 2, 3, 5, 9, 12, 20] }
+    const drawn = Percentiles.svg("at a fixed rate", lines)
+    expect(drawn.match(/<polyline /g)).toHaveLength(2)
+    expect(drawn).toContain("a &amp; b")
+    expect(drawn).not.toContain("NaN")
   })
 
   it("are drawn as how many times better they are than they had to be, for each processor", () => {
@@ -87,8 +124,8 @@ describe("the figures", () => {
     expect(Chart.margin({ ...row, bar: 3, better: "lower" })).toBe(2)
     const rows = [row, { ...row, bar: 2, subject: "too little" }, { ...row, bar: undefined, subject: "no bar" }]
     const results = [
-      { machine, results: { codec: rows } },
-      { machine: other, results: { codec: [row] } }
+      { machine, results: { codec: rows }, taken: { codec: stamp } },
+      { machine: other, results: { codec: [row] }, taken: { codec: stamp } }
     ]
     const drawn = Chart.svg(Figures.of(results, "codec"), [machine, other])
     expect(drawn).toContain("tea &amp; cake")

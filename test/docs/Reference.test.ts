@@ -37,8 +37,26 @@ describe("the API reference", () => {
     expect(Reference.silent(entries)).toEqual([])
   })
 
+  it("shows an example, which is compiled with those of the guides, for what people meet first", async () => {
+    const shown = modules.flatMap(({ exports, name }) =>
+      exports.flatMap((one) => (one.example === undefined ? [] : [`${name}.${one.name}`]))
+    )
+    expect(shown.length).toBeGreaterThanOrEqual(30)
+    expect(shown).toEqual(expect.arrayContaining(["App.run", "Access.requireUser", "Users.Users", "Entity.make"]))
+    expect([...Reference.pages(entries).values()].join("\n")).toContain("  const tea = HttpLayerRouter.route(")
+    expect((await compiled()).faults).toEqual([])
+  })
+
   it("would notice an export without one", () => {
-    const mute = { name: "mute", generics: "", kind: "value", signature: "", sentence: undefined, members: [] }
+    const mute = {
+      name: "mute",
+      generics: "",
+      kind: "value",
+      signature: "",
+      sentence: undefined,
+      example: undefined,
+      members: []
+    }
     const module = { name: "Tea", path: "src/auth/Tea.ts", subsystem: "auth", purpose: "Tea.", exports: [mute] }
     expect(Reference.silent([{ name: "tea", purpose: "Tea.", modules: [module] }])).toEqual([
       "src/auth/Tea.ts: Tea.mute"

@@ -7,7 +7,6 @@ import { join } from "node:path"
 import * as Manifest from "../../create/Manifest.ts"
 import { minimum } from "../../create/NodeVersion.ts"
 import { manifest } from "../../create/Package.ts"
-import { bundlePrograms } from "../support/Bundle.ts"
 import { root } from "../support/Demo.ts"
 import { pack, type Packed, run } from "../support/Packed.ts"
 import * as Project from "./Project.ts"
@@ -24,8 +23,8 @@ describe("the example shop", () => {
     packed = await pack()
     project = await Project.copy(packed, "shop")
     // A test below checks the types.
-    await run("npm", ["run", "build", "--", "--noCheck"], { cwd: project })
-    await bundlePrograms([join(project, built)], join(project, "bundle"))
+    const command = join("node_modules", "effect-framework", "dist", "create", "main.js")
+    await run(process.execPath, [command, "build"], { cwd: project })
   }, 1_200_000)
 
   afterAll(() => packed?.remove())
@@ -50,13 +49,11 @@ describe("the example shop", () => {
 
   describe.each(Shop.variants)("on $database with WORKERS=$workers", (variant) => {
     const isFirst = variant === Shop.variants[0]
-    // Packages as files take three seconds to load, their bundle one: its commands run once from the build itself.
-    const commands = isFirst ? built : join("bundle", "main.mjs")
     const scope = Effect.runSync(Scope.make())
     let shop: Shop.Running
 
     beforeAll(async () => {
-      shop = await Effect.runPromise(Scope.extend(Shop.start(project, variant, commands), scope))
+      shop = await Effect.runPromise(Scope.extend(Shop.start(project, variant, built), scope))
     })
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

@@ -106,7 +106,7 @@ export const pages: Requests = {
   change: ({ current, password, remember }) => [
     "POST",
     "/password",
-    { current, password, ...(remember && { revoke_tokens: "1" }) }
+    { current, password, ...(remember && { keep_tokens: "1" }) }
   ],
   endSession: (_, _email, handle) => ["POST", "/account/sessions", { handle }],
   forgetDevice: (_, _email, selector) => ["POST", "/account/devices", { selector }],
@@ -151,7 +151,7 @@ export const api: Requests = {
   resend: () => ["POST", "/api/verification"],
   forgot: (_, email) => ["POST", "/api/password/forgot", { email }],
   reset: ({ password }, _, token) => ["POST", "/api/password/reset", { token, password }],
-  change: ({ current, password, remember }) => ["PUT", "/api/password", { current, password, revoke_tokens: remember }],
+  change: ({ current, password, remember }) => ["PUT", "/api/password", { current, password, keep_tokens: remember }],
   endSession: (_, _email, handle) => ["DELETE", `/api/sessions/${handle}`],
   forgetDevice: (_, _email, selector) => ["DELETE", `/api/devices/${selector}`],
   endOthers: () => ["DELETE", "/api/sessions"],

@@ -4,11 +4,11 @@ import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Metric, Schema, TestServices } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
-import * as LostFactorRequest from "../../routes/auth/lostfactors/LostFactorRequest.ts"
-import * as FormRequest from "../../routes/session/FormRequest.ts"
-import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
-import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import * as LostFactorOperations from "../../routes/auth/lostfactors/LostFactorOperations.ts"
+import * as FormState from "../../routes/session/FormState.ts"
+import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
+import { DueLostFactorRequests } from "../../src/auth/internal/AccountWorkers.ts"
+import { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
@@ -36,18 +36,18 @@ const hooks = SqlAccountHooks.layer({
   signIn: {
     inTransaction: ({ email }) =>
       email.startsWith("suspended")
-        ? FormRequest.invalid(Nothing, { status: 403, error: "Suspended." })
+        ? FormState.invalid(Nothing, { status: 403, error: "Suspended." })
         : note("signs in", email),
     afterResponse: ({ email }) => note("signed in", email)
   }
 })
 
 // Not the layer of the program: its worker would send a message between two commands, and in one of the worlds first.
-const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
+const recoveries = Layer.succeed(DueLostFactorRequests, { sweep: Effect.succeed(0) })
 
 const sendDue = Effect.gen(function* () {
-  const { due } = yield* FactorRecoveries
-  for (const user of yield* due) yield* LostFactorRequest.sendLink(user)
+  const { due } = yield* LostFactorRequests
+  for (const user of yield* due) yield* LostFactorOperations.sendLink(user)
 }).pipe(Effect.orDie)
 
 const server = (database: TestEngine) => {
@@ -90,7 +90,6 @@ const rows = Effect.gen(function* () {
     tokens:
       yield* sql`SELECT email, substr(purpose, 1, 6) AS purpose, expires FROM tokens JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
     devices: yield* sql`SELECT email, expires FROM trusts JOIN users ON users.id = user_id ORDER BY 1, 2`,
-    // Without the time of its last use: to verify an address the API reads no session, and the page looks where to redirect.
     sessions:
       (yield* sql<SessionRow>`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id`)
         .map(({ absolute, data, email, peer }) => JSON.stringify([email, comparable(data), absolute, peer]))
@@ -208,14 +207,14 @@ interface App {
   readonly recoveryCodes: ReadonlyArray<string>
 }
 
-const noEnrolment = "x 123456"
+const noEnrollment = "x 123456"
 
 const bogus = `${"0".repeat(16)}/${"0".repeat(64)}`
 
 const make = (requests: Requests) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<
-      AuthSettings | CapturedMail | FactorRecoveries | Journal | Mailer | SqlClient.SqlClient
+      AuthConfig | CapturedMail | LostFactorRequests | Journal | Mailer | SqlClient.SqlClient
     >()
     const { url } = yield* ServerAddress
     const mail = yield* CapturedMail
@@ -250,7 +249,7 @@ const make = (requests: Requests) =>
     const enrolment = Effect.fnUntraced(function* (client: TestClient.TestClient) {
       const { email } = fieldsOf((yield* client.json("GET", "/account")).json)
       const { enrolment: sent, secret } = fieldsOf((yield* client.json("POST", "/api/factors/enrolment")).json)
-      if (typeof secret !== "string") return noEnrolment
+      if (typeof secret !== "string") return noEnrollment
       begun = { email: String(email), secret }
       return `${String(sent)} ${yield* FactorApp.codeOf(secret)}`
     })
@@ -264,7 +263,7 @@ const make = (requests: Requests) =>
 
     const found = (command: Command, client: TestClient.TestClient, email: string) => {
       const { kind, place, seconds } = command
-      if (kind === "addApp") return place === 2 ? Effect.succeed(noEnrolment) : enrolment(client)
+      if (kind === "addApp") return place === 2 ? Effect.succeed(noEnrollment) : enrolment(client)
       if (kind === "factor") return codeOf(email, (["right", "recovery", "wrong"] as const)[place] ?? "wrong", seconds)
       if (kind === "confirm") return codeOf(email, place === 1 ? "right" : "recovery", seconds)
       if (kind === "cancelRecovery") return linkTo(email, "login/factor/recovery/cancel", place)
@@ -311,17 +310,11 @@ const make = (requests: Requests) =>
           const client = clientAt(address)
           if (command.kind === "close") return void client.jar.delete("session")
           // A page that is read, and an endpoint that is posted to: only the client of the latter asks for a token.
-          if (command.kind === "beginApp") yield* client.json("GET", "/csrf")
-          // To verify an address the page reads the session, which begins its idle time anew, and the endpoint reads none.
-          if (command.kind === "verify") yield* client.json("GET", "/account")
+          if (command.kind === "beginApp" || command.kind === "verify") yield* client.json("GET", "/csrf")
           yield* Effect.provide(sendDue, context)
           const before = yield* signIns
           const sent = requests[command.kind](command, email, yield* found(command, client, email))
-          const [method, path, json] = sent
-          // The link is opened from the e-mail, without a token.
-          const opened = { method, ...(method === "POST" && { json }), headers: { accept: "application/json" } }
-          const response = command.kind === "verify" ? client.request(path, opened) : client.json(...sent)
-          const received = yield* response
+          const received = yield* client.json(...sent)
           const outcome = outcomeOf(command.kind, received)
           const isAdded = received.status === 201 || received.location === "/account/factors"
           if (command.kind === "addApp" && isAdded && begun !== undefined) {

@@ -15,8 +15,8 @@ import { Effect, Layer } from "effect"
 import * as Home from "../../demo/Home.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import type * as ApiScopes from "../../src/auth/ApiScopes.ts"
-import type * as AuthSettings from "../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
+import type * as AuthConfig from "../../src/auth/AuthConfig.ts"
+import { DueLostFactorRequests } from "../../src/auth/internal/AccountWorkers.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { BackgroundWork } from "../../testing/BackgroundWork.ts"
 import { CapturedMail, type CapturedMessage } from "../../testing/CapturedMail.ts"
@@ -35,7 +35,7 @@ export const AuthApp = Effect.gen(function* () {
 })
 
 export interface Options extends Pick<TestApp.Options, "environment" | "hashing"> {
-  readonly values?: Partial<AuthSettings.Settings>
+  readonly values?: Partial<AuthConfig.Settings>
   /** The scopes that the page of API tokens offers; without them there is no such page. */
   readonly scopes?: Pick<ApiScopes.ApiScopes<never>, "layer">
   /** Whether accounts can be deleted; without it there is no such page. */
@@ -43,7 +43,7 @@ export interface Options extends Pick<TestApp.Options, "environment" | "hashing"
 }
 
 // The pages of a recovery are offered; the tests of their worker have their own program.
-const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
+const recoveries = Layer.succeed(DueLostFactorRequests, { sweep: Effect.succeed(0) })
 
 /** The whole app on a database of its own. */
 export const layer = (database: TestEngine, { deletion = false, scopes, values = {}, ...options }: Options = {}) =>

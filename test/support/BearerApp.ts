@@ -11,7 +11,7 @@ import * as SessionCookie from "../../routes/session/internal/SessionCookie.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
 import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { CurrentIdentity, Identity } from "../../src/session/Identity.ts"
 import type { Sessions } from "../../src/session/Session.ts"
 import type { Users } from "../../src/auth/Users.ts"
@@ -54,7 +54,7 @@ const scopedHandlers = HttpApiBuilder.group(ScopedApi, "scoped", (all) =>
   all
     .handle("read", () =>
       Effect.gen(function* () {
-        // A boundary: the request and its exchange are there, which Effect's types do not know.
+        // A boundary: the request and its state are there, which Effect's types do not know.
         const session = SessionCookie.identity as Effect.Effect<Option.Option<Identity>>
         return {
           ...(yield* CurrentIdentity),
@@ -104,7 +104,7 @@ export const layer = (database: TestEngine, options: Pick<TestApp.Options, "envi
     Effect.map(Layer.build(database.layer), (connection) => {
       const other = SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
         Layer.provide(InsecurePassword.layer),
-        Layer.provide(AuthSettings.layerWith(options.settings ?? {})),
+        Layer.provide(AuthConfig.layerWith(options.settings ?? {})),
         Layer.provide(database.layerAt(Context.get(connection, TestDatabase).url))
       )
       const worker = Layer.scoped(

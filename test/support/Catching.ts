@@ -48,16 +48,16 @@ export const send = (
     const { method = "GET", route = "", url = "/" } = options
     const headers = { ...options.headers, ...(options.accept === undefined ? {} : { accept: options.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
-    const exchange = (yield* RequestStates).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
-    if (options.form !== undefined) exchange.fields = Fields.fromForm(options.form)
+    const state = (yield* RequestStates).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
+    if (options.form !== undefined) state.fields = Fields.fromForm(options.form)
     const reports: Array<Outcome["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
-    yield* reporters.push((throwable, facts, secrets) =>
+    yield* reporters.add((throwable, facts, secrets) =>
       Effect.sync(() => reports.push({ throwable, facts, secrets: secrets() }))
     )
     const response = yield* effect.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-      Effect.provideService(RequestState, exchange)
+      Effect.provideService(RequestState, state)
     )
     yield* reporters.settle
     const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())

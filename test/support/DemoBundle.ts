@@ -2,6 +2,7 @@
 import { build } from "esbuild"
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { options } from "../../app/Bundle.ts"
 import { root } from "./NodeProcess.ts"
 
 export interface DemoBundle {
@@ -14,23 +15,7 @@ export interface DemoBundle {
 export const make = async (): Promise<DemoBundle> => {
   // Where `npm run build` puts it: packages are found from there, and its sources count as the project's own.
   const folder = join(root, "dist", `test-demo-${process.pid}`)
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["demo/main.ts"],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    sourcemap: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    logLevel: "error",
-    external: ["better-sqlite3", "argon2", "bcrypt", "pg-native"],
-    outExtension: { ".js": ".mjs" },
-    banner: { js: "import{createRequire as _require}from'node:module';const require=_require(import.meta.url);" }
-  })
+  await build({ ...options("demo/main.ts", root), outdir: folder, logLevel: "error", outExtension: { ".js": ".mjs" } })
   cpSync(join(root, "demo", "views"), join(folder, "views"), { recursive: true })
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, 
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
-import * as Quota from "../../routes/session/internal/Quota.ts"
+import * as RateLimit from "../../src/session/RateLimit.ts"
 import { CurrentIdentity, Identity } from "../../src/session/Identity.ts"
 import { TooManyRequests } from "../../src/session/RateLimit.ts"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
@@ -124,10 +124,10 @@ const teaHandlers = HttpApiBuilder.group(TeaApi, "teas", (handlers) =>
     .handle("add", ({ payload }) =>
       Effect.gen(function* () {
         const fault = yield* meet
-        const exchange = yield* Effect.serviceOption(RequestState)
-        if (fault === "limit" && exchange._tag === "Some") {
+        const state = yield* Effect.serviceOption(RequestState)
+        if (fault === "limit" && state._tag === "Some") {
           const rule = { scope: "teas", limit: 1, window: "1 minute" } as const
-          const spend = Effect.provideService(Quota.spend(rule, "teas"), RequestState, exchange.value)
+          const spend = Effect.provideService(RateLimit.spend(rule, "teas"), RequestState, state.value)
           yield* Effect.zipRight(spend, spend)
         }
         return payload.name === "taken" ? yield* new TeaTaken({ name: payload.name }) : tea(3, payload)

@@ -28,10 +28,10 @@ export const nextCode = TestClock.adjust("90 seconds")
 export const enrol = Effect.fnUntraced(function* (identity: Pick<Identity, "id" | "email">) {
   const factors = yield* Factors
   yield* nextCode
-  const { enrolment, secret: shown } = yield* factors.begin({ verified: true, ...identity })
+  const { enrollment, secret: shown } = yield* factors.begin({ verified: true, ...identity })
   const secret = Redacted.value(shown)
   const code = Redacted.make(yield* codeOf(secret))
-  const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrolment, code, "Phone")
+  const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrollment, code, "Phone")
   yield* nextCode
   return { secret, factor, recoveryCodes: recoveryCodes.map(Redacted.value) }
 })

@@ -2,6 +2,7 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
+import { gunzipSync } from "node:zlib"
 import * as OtlpRequest from "../src/observability/OtlpRequest.ts"
 import * as OtlpText from "./OtlpText.ts"
 
@@ -22,7 +23,8 @@ export interface OtlpReceiver {
 const read = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString("utf8")
+  const bytes = Buffer.concat(chunks)
+  return (request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString("utf8")
 }
 
 const open = async () => {

@@ -2,12 +2,14 @@
 import type { State } from "../../src/http/internal/RequestState.ts"
 
 /** A GET of `/articles`, with what a test states itself. */
-export const exchangeOf = (given: Partial<State> = {}): State => ({
+export const requestStateOf = (given: Partial<State> = {}): State => ({
   id: "r1",
   method: "GET",
   path: "/articles",
   route: "/articles",
   clientAddress: "192.0.2.1",
+  forwarded: {},
+  baggage: "",
   arrived: 0,
   cookies: new Map(),
   headers: new Map(),

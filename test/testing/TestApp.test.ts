@@ -1,17 +1,17 @@
 // What a user's tests stand on, tried as a user would.
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, inject, it, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, TestClock } from "effect"
 import { existsSync } from "node:fs"
 import { Access, AuthRoutes } from "../../routes/auth/index.ts"
-import { Respond } from "../../routes/http/index.ts"
+import { Respond } from "../../routes/session/index.ts"
 import { Pipeline } from "../../routes/server/index.ts"
 import { Health, Metrics } from "../../routes/observability/index.ts"
 import { Users } from "../../src/auth/index.ts"
 import { Identity } from "../../src/session/index.ts"
 import { postgres } from "../support/Databases.ts"
-import { CapturedExceptions, CapturedMail, TestApp } from "../../testing/index.ts"
+import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp } from "../../testing/index.ts"
 import * as PageText from "../../testing/PageText.ts"
 import { TemporaryFolder } from "../../testing/TemporaryFolder.ts"
 
@@ -134,7 +134,7 @@ describe("TestApp", () => {
       Effect.gen(function* () {
         const person = yield* TestApp.enrolledUser({ email: "dan@example.com", verified: false })
         const users = yield* Users.Users
-        expect(yield* users.find(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
+        expect(yield* users.findById(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
       })
     )
 
@@ -203,3 +203,41 @@ describe("TestApp", () => {
     expect(PageText.textOf(page)).toBe("Tea & <cake> It's &lt;")
   })
 })
+
+layer(TestApp.layer([]))("A person of the test kit", (it) => {
+  it.effect("has an authenticator app, whose code completes a sign-in", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const user = yield* TestApp.enrolledUser()
+      const phone = yield* TestApp.authenticatorApp(user)
+      const client = yield* TestApp.guest
+      const { email, password } = user
+      expect((yield* client.submit("/login", { email, password })).location).toBe("/login/factor")
+      expect((yield* client.submit("/login/factor", { code: yield* phone.code })).status).toBe(303)
+      expect((yield* client.get("/account")).status).toBe(200)
+      expect(phone.recoveryCodes).toHaveLength(10)
+    })
+  )
+})
+
+it.effect("A temporary database on PostgreSQL is fresh, migrated and gone afterwards", () =>
+  Effect.gen(function* () {
+    const server = `${inject("postgresServer")}/postgres`
+    const names = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ readonly name: string }>`SELECT current_database() AS name`
+    )
+    const users = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM users`)
+    const postgres = TemporaryDatabase.layerPostgres(server)
+    const database = TemporaryDatabase.layer({}, { database: postgres })
+    const [one] = yield* Effect.provide(Effect.zipLeft(names, users), database)
+    const [other] = yield* Effect.provide(names, postgres)
+    expect(one?.name).toMatch(/^test_[0-9a-f]{16}$/)
+    expect(other?.name).not.toBe(one?.name)
+    const left = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT 1 FROM pg_database WHERE datname = ${one?.name ?? ""}`
+    )
+    expect(yield* Effect.provide(left, postgres)).toEqual([])
+  })
+)

@@ -3,7 +3,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Effect, pipe, Schema } from "effect"
 import { Html } from "effect-framework/http"
-import { Flash, FormRequest, Reply } from "effect-framework/routes/session"
+import { Flash, FormState, Respond } from "effect-framework/routes/session"
 import { Texts } from "effect-framework/routes/http"
 import { CsrfCheck, Upload } from "effect-framework/routes/session"
 import { requireAdmin } from "./Customers.ts"
@@ -30,7 +30,7 @@ const form = ({ wrongName, wrongNumber }: typeof ShopTexts.Service) =>
     timeout: "2 minutes"
   })
 
-const view = ({ fieldErrors, kept }: FormRequest.State<Field> = FormRequest.blank) =>
+const view = ({ fieldErrors, values }: FormState.FormState<Field> = FormState.empty) =>
   Effect.gen(function* () {
     const texts = yield* Texts.of(ShopTexts)
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ const view = ({ fieldErrors, kept }: FormRequest.State<Field> = FormRequest.blan
     const input = (name: Field, type: string, label: string) =>
       html`<div class="field">
         <label for="${name}">${label}</label>
-        <input id="${name}" name="${name}" type="${type}" required step="any" value="${kept[name]}" />${error(name)}
+        <input id="${name}" name="${name}" type="${type}" required step="any" value="${values[name]}" />${error(name)}
       </div>`
     const main = html`<h1>${texts.newProduct}</h1>
       <form class="card" method="post" action="/admin" enctype="multipart/form-data">
@@ -72,14 +72,14 @@ const add = Effect.gen(function* () {
   const product = { ...fields, price: Math.round(fields.price * 100), picture }
   const [row] = yield* Effect.orDie(sql<{ id: number }>`INSERT INTO products ${sql.insert(product)} RETURNING id`)
   const to = `/products/${row?.id}`
-  return yield* Reply.redirectWithFlash(to, Flash.good(texts.added), { status: 201, value: { id: row?.id } })
+  return yield* Respond.redirectWithFlash(to, Flash.success(texts.added), { status: 201, value: { id: row?.id } })
 }).pipe(
   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", (invalid) =>
-    Reply.renderInvalid(invalid, view(invalid))
+    Respond.renderInvalid(invalid, view(invalid))
   )
 )
 
 export const routes = [
-  HttpLayerRouter.route("GET", "/admin", requireAdmin(Reply.render(view()))),
+  HttpLayerRouter.route("GET", "/admin", requireAdmin(Respond.render(view()))),
   pipe(HttpLayerRouter.route("POST", "/admin", requireAdmin(add)), Upload.route(form(ShopTexts.defaultValue())))
 ]

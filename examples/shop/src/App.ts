@@ -41,9 +41,9 @@ export const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.stateless
 
 const layout = DefaultLayout.layer({
   name: "Teapot Shop",
-  links: ({ texts }, viewer) => {
+  links: ({ texts }, user) => {
     const { admin, orders } = texts(ShopTexts)
-    const isAdmin = Option.exists(Customers.Customer.of(viewer), ({ role }) => role === "admin")
+    const isAdmin = Option.exists(Customers.Customer.of(user), ({ role }) => role === "admin")
     return [{ href: "/orders", text: orders }, ...(isAdmin ? [{ href: "/admin", text: admin }] : [])]
   }
 })

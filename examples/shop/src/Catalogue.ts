@@ -3,11 +3,11 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Accept, Html } from "effect-framework/http"
 import { Links } from "effect-framework/pagination"
-import { FormRequest, Page, Reply } from "effect-framework/routes/session"
+import { FormState, Page, Respond } from "effect-framework/routes/session"
 import { Catcher } from "effect-framework/routes/errors"
 import { Texts } from "effect-framework/routes/http"
 import { CsrfCheck } from "effect-framework/routes/session"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import * as OrderScript from "./OrderScript.ts"
 import * as Pictures from "./Pictures.ts"
 import { current, money, type Product, Products } from "./Products.ts"
@@ -19,10 +19,10 @@ const list = Effect.gen(function* () {
   const products = yield* Products
   const newest = products.select.order("Desc", "id")
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (Accept.prefersJson(request.headers["accept"])) return yield* Resource.respond(products, newest)
+  if (Accept.prefersJson(request.headers["accept"])) return yield* ListRoute.respond(products, newest)
   const language = yield* Texts.language
   const texts = language.texts(ShopTexts)
-  const view = yield* Resource.paginate(Links.parse(request.originalUrl), products, newest, { limit: 6 })
+  const view = yield* ListRoute.paginate(Links.parse(request.originalUrl), products, newest, { limit: 6 })
   const { next, prev } = Links.adjacent(view.request, view.pagination)
   const main = html`<h1>${texts.products}</h1>
     ${view.items.length === 0 && html`<p class="notice plain">${texts.empty}</p>`}
@@ -43,7 +43,7 @@ const list = Effect.gen(function* () {
 })
 
 /** The page of a product; `state` is what a refused order leaves. */
-export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<"quantity"> = FormRequest.blank) =>
+export const view = (product: Product, { fieldErrors, values }: FormState.FormState<"quantity"> = FormState.empty) =>
   Effect.gen(function* () {
     const language = yield* Texts.language
     const texts = language.texts(ShopTexts)
@@ -53,7 +53,7 @@ export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<
       <input type="hidden" name="_token" value="${yield* CsrfCheck.token}" />
       <div class="field">
         <label for="quantity">${texts.quantity}</label>
-        <input id="quantity" name="quantity" type="number" min="1" max="99" required value="${kept.quantity ?? 1}" />
+        <input id="quantity" name="quantity" type="number" min="1" max="99" required value="${values.quantity ?? 1}" />
         ${error !== undefined && html`<p class="error">${error}</p>`}
       </div>
       <button class="wide" type="submit">${texts.order}</button>
@@ -69,7 +69,7 @@ export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<
     return { title: name, main }
   })
 
-const show = Effect.flatMap(current, (product) => Reply.render(view(product), product)).pipe(
+const show = Effect.flatMap(current, (product) => Respond.render(view(product), product)).pipe(
   Effect.catchTag("NoProduct", () => noProduct)
 )
 

@@ -13,7 +13,7 @@ form?.addEventListener("submit", async (event) => {
   if (response.status === 401) return location.assign("/login")
   const { error, fields, message } = await response.json()
   const notice = document.createElement("p")
-  notice.className = response.ok ? "notice good" : "notice bad"
+  notice.className = response.ok ? "notice success" : "notice error"
   notice.setAttribute("role", response.ok ? "status" : "alert")
   notice.textContent = fields?.quantity ?? error ?? message
   document.querySelectorAll("main > .notice").forEach((old) => old.remove())

@@ -6,7 +6,7 @@ import { Identity } from "effect-framework/session"
 import { Html } from "effect-framework/http"
 import { Mailer } from "effect-framework/mail"
 import { Access } from "effect-framework/routes/auth"
-import { Flash, FormRequest, Page, Reply } from "effect-framework/routes/session"
+import { Flash, FormState, Page, Respond } from "effect-framework/routes/session"
 import { Texts } from "effect-framework/routes/http"
 import { noProduct, view } from "./Catalogue.ts"
 import * as Confirmation from "./Confirmation.ts"
@@ -50,15 +50,15 @@ const order = Effect.gen(function* () {
   const product = yield* current
   const draft = Draft(texts)
   return yield* Effect.gen(function* () {
-    const { quantity } = yield* FormRequest.read(draft)
+    const { quantity } = yield* FormState.read(draft)
     yield* place(product, quantity).pipe(
-      Effect.catchTag("SoldOut", () => FormRequest.invalid(draft, { status: 409, error: texts.soldOut }))
+      Effect.catchTag("SoldOut", () => FormState.invalid(draft, { status: 409, error: texts.soldOut }))
     )
     const { orders } = yield* Sales
     orders.increment()
     const message = texts.ordered(quantity, product.name)
-    return yield* Reply.redirectWithFlash("/orders", Flash.good(message), { status: 201, value: { message } })
-  }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(product, invalid))))
+    return yield* Respond.redirectWithFlash("/orders", Flash.success(message), { status: 201, value: { message } })
+  }).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(product, invalid))))
 }).pipe(Effect.catchTag("NoProduct", () => noProduct))
 
 const mine = Effect.gen(function* () {

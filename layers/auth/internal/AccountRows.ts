@@ -15,6 +15,10 @@ export const remove = (
   return Effect.map(Effect.orDie(gone), ({ length }) => length)
 }
 
+/** The condition on rows that were made since this time, in epoch seconds; none without one. */
+export const since = (sql: SqlClient.SqlClient, time: number | undefined): Statement.Fragment | undefined =>
+  time === undefined ? undefined : sql`created_at >= ${time}`
+
 /** A UUID of version 7: later ones sort after earlier ones. Takes ten random bytes. */
 export const uuid7 = (millis: number, random: Uint8Array): string => {
   const byte = (index: number) => (random[index] ?? 0).toString(16).padStart(2, "0")

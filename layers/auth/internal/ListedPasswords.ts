@@ -1,6 +1,6 @@
 // The 49,000 most common passwords of leaked lists, loaded when the first password is chosen, and the corpus of leaked ones.
 import { Effect, Layer, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { RefusedPasswords, type Refusal } from "../../../src/auth/RefusedPasswords.ts"
 import type * as BreachCorpus from "./BreachCorpus.ts"
 
@@ -15,11 +15,11 @@ const load = Effect.map(
 const longest = 64
 
 /** With another corpus. */
-export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPasswords, never, AuthSettings> =>
+export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPasswords, never, AuthConfig> =>
   Layer.effect(
     RefusedPasswords,
     Effect.gen(function* () {
-      const { breachedPasswords } = yield* AuthSettings
+      const { breachedPasswords } = yield* AuthConfig
       const list = yield* Effect.cached(load)
       // Only where it is asked: a client for TLS takes memory in every worker.
       const leaked = breachedPasswords ? yield* Effect.promise(() => import("./BreachCorpus.ts")) : undefined

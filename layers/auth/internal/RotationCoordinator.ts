@@ -119,14 +119,14 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
     /** The rotation of this token, shared by all requests that arrive before a response with it has been sent. */
     share: (
       name: string,
-      exchange: RequestState,
+      state: RequestState,
       rotation: Rotation<A>
     ): Effect.Effect<Option.Option<A>, never, Scope.Scope> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const known = groups.get(name)
           if (known?.sent !== undefined) return Option.none<A>()
-          const group = known ?? open(name, exchange.arrived, rotation)
+          const group = known ?? open(name, state.arrived, rotation)
           group.members++
           let carried: Option.Option<A> = Option.none()
           let ready: number | undefined
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
           carried = yield* restore(Deferred.await(group.claimed))
           if (Option.isNone(carried)) return carried
           const { value } = carried
-          exchange.beforeResponse = (streamed) =>
+          state.beforeResponse = (streamed) =>
             Effect.map(awaitOthers(group), () => {
               // Taken before the response is written: a client that has read it cannot have arrived earlier.
               ready = performance.now()

@@ -40,34 +40,34 @@ const toMark = (text: string): Mark => {
 const print = ({ device, marks }: Browser): string =>
   ["d", device, ...marks.map(({ key, signature, since }) => `${key}-${since}-${signature}`)].join(".")
 
-const signed = (device: string, key: number, since: number, account: string): string =>
-  `device.${key}.${device}.${since}.${account}`
+const signed = (device: string, key: number, since: number, user: string): string =>
+  `device.${key}.${device}.${since}.${user}`
 
-const isOf = ({ find }: Keys, device: string, account: string, { key: id, signature, since }: Mark): boolean => {
+const isOf = ({ find }: Keys, device: string, user: string, { key: id, signature, since }: Mark): boolean => {
   const key = find(id)
-  return key !== undefined && isSigned(key.secret, signed(device, id, since, account), signature)
+  return key !== undefined && isSigned(key.secret, signed(device, id, since, user), signature)
 }
 
 const make = Effect.gen(function* () {
   const keys = yield* KeyRing
   const entropy = yield* Entropy
   return KnownDevices.of({
-    remember: Effect.fnUntraced(function* (cookie, account) {
+    remember: Effect.fnUntraced(function* (cookie, user) {
       const ring = yield* keys.ring
       const since = yield* EpochSeconds.seconds
       const { id: key, secret } = ring.signing
       const known = parse(cookie)
       const device = known?.device ?? toHex(entropy.bytes(deviceBytes))
-      const others = known?.marks.filter((mark) => !isOf(ring, device, account, mark)) ?? []
-      const mark = { key, since, signature: sign(secret, signed(device, key, since, account)) }
+      const others = known?.marks.filter((mark) => !isOf(ring, device, user, mark)) ?? []
+      const mark = { key, since, signature: sign(secret, signed(device, key, since, user)) }
       return print({ device, marks: [mark, ...others].slice(0, maxMarks) })
     }),
-    find: (cookie, account) => {
+    find: (cookie, user) => {
       const known = parse(cookie)
       if (known === undefined) return Effect.succeedNone
       const { device, marks } = known
       return Effect.map(keys.ring, (ring) =>
-        Option.map(Option.fromNullable(marks.find((mark) => isOf(ring, device, account, mark))), ({ since }) => ({
+        Option.map(Option.fromNullable(marks.find((mark) => isOf(ring, device, user, mark))), ({ since }) => ({
           device,
           since
         }))

@@ -11,6 +11,7 @@ import * as PreparedStatements from "../../database/internal/PreparedStatements.
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 
@@ -75,7 +76,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     const { selector, token, verifier } = rows.mint(user)
     const position = Number(last?.position ?? 0) + 1
     yield* insert({ selector, verifier, user_id: user, kind: "undo", email, position, created_at: now, expires })
-    // Whoever took the account over may have asked for the deletion before: it must not come before the undo ends.
+    // Anyone who took the account over may have asked for the deletion before: it must not come before the undo ends.
     yield* Effect.orDie(sql`UPDATE ${table} SET expires = ${expires}
       WHERE user_id = ${user} AND kind = 'deletion' AND expires < ${expires}`)
     return token
@@ -93,13 +94,13 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     yield* revocations.numberOf(user)
     const redeemed = yield* dropped(yield* live(token, "email"), user)
     if (!isAny(redeemed)) return Option.none()
-    const before = yield* users.readdress(user, email)
+    const before = yield* users.changeEmail(user, email)
     if (Option.isNone(before)) return Option.none()
     const { email: previous, verified } = before.value
     // An address that nobody has proved may be a slip of the pen: a stranger who reads it would take the account over.
     const undo = verified ? Option.some(yield* keepForUndo(user, previous, undoTtl)) : Option.none<Token>()
     yield* revokeLinks(user)
-    return Option.some({ account: { id: user, email, verified: true }, previous, undo })
+    return Option.some({ user: { id: user, email, verified: true }, previous, undo })
   })
 
   const undoEmail = Effect.fnUntraced(function* <E = never, R = never>(
@@ -110,16 +111,16 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     if (Option.isNone(found)) return Option.none()
     const { created_at, email, position, user } = found.value
     yield* revocations.hold(user)
-    // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
+    // Anyone who took the account over may have changed the address again: the undo of an earlier change ends later ones, and
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
     if (!ended.includes(TokenRows.presented(token).selector)) return Option.none()
-    if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
+    if (Option.isNone(yield* users.changeEmail(user, email))) return Option.none()
     yield* dropped(sql`kind <> 'undo'`, user)
     yield* revokeLinks(user)
     // The links that report what came before the change stay: the undo leaves the passkeys from then.
     yield* tokens.revoke(user, "not_me", Number(created_at))
-    const restored: Restored = { account: { id: user, email, verified: true }, since: Number(created_at) }
+    const restored: Restored = { user: { id: user, email, verified: true }, since: Number(created_at) }
     yield* within(restored)
     return Option.some(restored)
   })
@@ -139,7 +140,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     const now = yield* EpochSeconds.seconds
     const [undo] = yield* Effect.orDie(sql<{ expires: number | null }>`SELECT MAX(expires) AS expires FROM ${table}
       WHERE user_id = ${user} AND kind = 'undo'`)
-    // Whoever took the account over must not delete it before its owner could undo that.
+    // Anyone who took the account over must not delete it before its owner could undo that.
     const expires = Math.max(now + Math.floor(Duration.toSeconds(grace)), Number(undo?.expires ?? 0))
     const { selector, verifier } = rows.mint(user)
     yield* insert({
@@ -195,14 +196,10 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     requestDeletion: (user, grace, { language = "" } = {}) => transaction(requestDeletion(user, grace, language)),
     deletion,
     cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
+    endAll: (user) => Effect.asVoid(rows.remove(user)),
     due,
     claim: (user) => Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(dropped(isDue(now), user), isAny)),
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.map(
-        Effect.orDie(sql`DELETE FROM ${table} WHERE kind <> 'deletion' AND expires <= ${now} RETURNING selector`),
-        ({ length }) => length
-      )
-    )
+    sweep: ExpiredRows.sweep(sql, name, "selector", { where: sql` AND kind <> 'deletion'` })
   })
   return yield* Tracing.methods("AccountChanges", service)
 })

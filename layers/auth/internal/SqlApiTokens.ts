@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
     verify,
     list: (user) => Effect.map(list(user), (rows) => rows.map(toApiToken)),
     revoke,
-    revokeAll: (user) => AccountRows.remove(sql, name, user),
+    revokeAll: (user, since) => AccountRows.remove(sql, name, user, AccountRows.since(sql, since)),
     sweep: ExpiredRows.sweep(sql, name, "key")
   })
   return yield* Tracing.methods("ApiTokens", service)

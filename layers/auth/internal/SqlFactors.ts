@@ -1,14 +1,15 @@
 // Second factors in the database.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import {
   acceptedSteps,
-  enrolmentLifetime,
+  enrollmentLifetime,
   maxFactors,
+  maxWrongCodes,
   maxName
 } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../../src/auth/Factors.ts"
+import { type Factor, type FactorKind, Factors, InvalidEnrollment, TooManyFactors } from "../../../src/auth/Factors.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { KeyRing } from "../../../src/session/KeyRing.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
@@ -18,6 +19,7 @@ import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as AuthenticatorApp from "./AuthenticatorApp.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
@@ -40,21 +42,22 @@ interface Required {
   readonly codes: number
   readonly passkeys: number
   readonly every_device: number | null
+  readonly wrong_codes: number | null
 }
 
 // What the form of a new factor carries. The id makes a form that is sent twice one factor.
-const Enrolment = Schema.parseJson(Schema.Struct({ id: Schema.String, secret: Schema.String, expires: Schema.Number }))
-const encodeEnrolment = Schema.encodeSync(Enrolment)
-const decodeEnrolment = Schema.decodeUnknownOption(Enrolment)
+const Enrollment = Schema.parseJson(Schema.Struct({ id: Schema.String, secret: Schema.String, expires: Schema.Number }))
+const encodeEnrollment = Schema.encodeSync(Enrollment)
+const decodeEnrollment = Schema.decodeUnknownOption(Enrollment)
 
-const enrolmentOf = (user: AccountId): string => `enrolment\0${user}`
+const enrollmentOf = (user: AccountId): string => `enrolment\0${user}`
 const rowOf = (user: AccountId, id: string): string => `factor\0${user}\0${id}`
 
 const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const keys = yield* KeyRing
-  const { appUrl } = yield* AuthSettings
+  const { appUrl } = yield* AuthConfig
   const revocations = yield* Revocations.make(tables.revocations)
   const transaction = Transaction.make(sql)
   const recovery = RecoveryCodes.make(sql, tables.recoveryCodes, entropy)
@@ -74,39 +77,41 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const [found] = yield* Effect.orDie(sql<Required>`SELECT
         (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} WHERE user_id = ${user}) AS codes,
         (SELECT COUNT(*) FROM ${sql(tables.passkeys)} WHERE user_id = ${user}) AS passkeys,
-        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device
+        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device,
+        (SELECT wrong_codes FROM ${settings} WHERE user_id = ${user}) AS wrong_codes
       FROM ${table} WHERE user_id = ${user} LIMIT 1`)
-    if (found === undefined) return { kinds: [], onEveryDevice: false }
+    if (found === undefined) return { kinds: [], onEveryDevice: false, isLocked: false }
     const kinds: ReadonlyArray<FactorKind> = [
       "totp",
       ...(Number(found.codes) > 0 ? ["recovery" as const] : []),
       ...(Number(found.passkeys) > 0 ? ["passkey" as const] : [])
     ]
-    return { kinds, onEveryDevice: found.every_device === 1 }
+    const isLocked = Number(found.wrong_codes ?? 0) >= maxWrongCodes
+    return { kinds, onEveryDevice: found.every_device === 1, isLocked }
   })
 
-  const opened = Effect.fnUntraced(function* (user: AccountId, enrolment: Redacted.Redacted) {
+  const opened = Effect.fnUntraced(function* (user: AccountId, enrollment: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    const content = yield* keys.unseal(Redacted.value(enrolment), enrolmentOf(user))
-    return Option.filter(Option.flatMap(content, decodeEnrolment), ({ expires }) => expires > now)
+    const content = yield* keys.unseal(Redacted.value(enrollment), enrollmentOf(user))
+    return Option.filter(Option.flatMap(content, decodeEnrollment), ({ expires }) => expires > now)
   })
 
-  const newEnrolment = Effect.fnUntraced(function* (user: AccountId) {
+  const newEnrollment = Effect.fnUntraced(function* (user: AccountId) {
     const secret = AuthenticatorApp.printSecret(entropy.bytes(AuthenticatorApp.secretBytes))
-    const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrolmentLifetime)
-    const content = encodeEnrolment({ id: toHex(entropy.bytes(16)), secret, expires })
-    return { secret, text: (yield* keys.seal(content, enrolmentOf(user))).text }
+    const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrollmentLifetime)
+    const content = encodeEnrollment({ id: toHex(entropy.bytes(16)), secret, expires })
+    return { secret, text: (yield* keys.seal(content, enrollmentOf(user))).text }
   })
 
-  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity, enrolment?: Redacted.Redacted) {
-    const begun = enrolment === undefined ? Option.none() : yield* opened(user, enrolment)
+  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity, enrollment?: Redacted.Redacted) {
+    const begun = enrollment === undefined ? Option.none() : yield* opened(user, enrollment)
     const { secret, text } =
-      enrolment !== undefined && Option.isSome(begun)
-        ? { secret: begun.value.secret, text: Redacted.value(enrolment) }
-        : yield* newEnrolment(user)
+      enrollment !== undefined && Option.isSome(begun)
+        ? { secret: begun.value.secret, text: Redacted.value(enrollment) }
+        : yield* newEnrollment(user)
     const uri = AuthenticatorApp.addressOf(secret, issuer, email)
     return {
-      enrolment: Redacted.make(text),
+      enrollment: Redacted.make(text),
       secret: Redacted.make(secret),
       uri: Redacted.make(uri),
       picture: Redacted.make(AuthenticatorApp.pictureOf(uri))
@@ -115,17 +120,17 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const confirm = Effect.fnUntraced(function* (
     user: AccountId,
-    enrolment: Redacted.Redacted,
+    enrollment: Redacted.Redacted,
     code: Redacted.Redacted,
     name: string
   ) {
     const now = yield* EpochSeconds.seconds
-    const begun = yield* opened(user, enrolment)
-    if (Option.isNone(begun)) return yield* new InvalidEnrolment({ reason: "expired" })
+    const begun = yield* opened(user, enrollment)
+    if (Option.isNone(begun)) return yield* new InvalidEnrollment({ reason: "expired" })
     const { id, secret } = begun.value
     const digits = CodeText.parseOneTimeCode(Redacted.value(code)) ?? ""
     const [step] = AuthenticatorApp.matchingSteps(secret, digits, acceptedSteps(now))
-    if (step === undefined) return yield* new InvalidEnrolment({ reason: "code" })
+    if (step === undefined) return yield* new InvalidEnrollment({ reason: "code" })
     const sealed = yield* keys.seal(secret, rowOf(user, id))
     const row = {
       id,
@@ -144,7 +149,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       const inserted = yield* Effect.orDie(
         sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (id) DO NOTHING RETURNING id`
       )
-      if (inserted.length === 0) return yield* new InvalidEnrolment({ reason: "expired" })
+      if (inserted.length === 0) return yield* new InvalidEnrollment({ reason: "expired" })
       const isFirst = (yield* recovery.count(user)) === 0
       return isFirst ? yield* recovery.renew(user) : []
     })
@@ -204,13 +209,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       })
     )
 
-  const removeAll = (user: AccountId) =>
+  const removeAll = (user: AccountId, since?: number) =>
     locked(
       user,
       Effect.gen(function* () {
-        const gone = yield* Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING id`)
-        yield* forget(user)
-        return gone.length
+        const added = AccountRows.since(sql, since)
+        const gone = yield* AccountRows.remove(sql, tables.factors, user, added)
+        yield* AccountRows.remove(sql, tables.recoveryCodes, user, added)
+        if ((yield* required(user)).kinds.length === 0) yield* forget(user)
+        return gone
       })
     )
 
@@ -225,7 +232,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       })
     )
 
+  // One statement: of codes that are sent at once, each counts.
+  const countWrongCode = (user: AccountId) =>
+    Effect.asVoid(
+      Effect.orDie(sql`INSERT INTO ${settings} (user_id, every_device, wrong_codes) VALUES (${user}, 0, 1)
+        ON CONFLICT (user_id) DO UPDATE SET wrong_codes = ${sql(`${tables.factorSettings}.wrong_codes`)} + 1`)
+    )
+
   const service = Factors.of({
+    countWrongCode,
     required,
     begin,
     confirm,
@@ -244,7 +259,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Factors,
   never,
-  SqlClient.SqlClient | KeyRing | AuthSettings
+  SqlClient.SqlClient | KeyRing | AuthConfig
 > => Layer.effect(Factors, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.

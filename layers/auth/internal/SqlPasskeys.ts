@@ -1,7 +1,7 @@
 // Passkeys in the database.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as PasskeyOptions from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import * as PasskeyResponse from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
@@ -51,7 +51,7 @@ const refuse = (reason: PasskeyRefused["reason"], user?: AccountId): PasskeyRefu
 
 const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocations: revoked, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const site = PasskeyRules.relyingParty((yield* AuthSettings).appUrl)
+  const site = PasskeyRules.relyingParty((yield* AuthConfig).appUrl)
   const challenges = yield* PasskeyChallenges.make(passkeyChallenges)
   const revocations = yield* Revocations.make(revoked)
   const transaction = Transaction.make(sql)
@@ -195,7 +195,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     list: (user) => Effect.map(rowsOf(user), (rows) => rows.map(toPasskey)),
     rename,
     remove,
-    removeAll: (user) => AccountRows.remove(sql, passkeys, user),
+    removeAll: (user, since) => AccountRows.remove(sql, passkeys, user, AccountRows.since(sql, since)),
     sweep: challenges.sweep
   })
   return yield* Tracing.methods("Passkeys", service)
@@ -205,7 +205,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Passkeys,
   never,
-  SqlClient.SqlClient | AuthSettings
+  SqlClient.SqlClient | AuthConfig
 > => Layer.effect(Passkeys, make(tables))
 
 // An authenticator keeps it, so it does not contain the id of the account.

@@ -1,7 +1,7 @@
 // Security events in the database.
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
@@ -10,7 +10,7 @@ import { isText, storable } from "../../../src/session/internal/StorableText.ts"
 import { uuid7 } from "./AccountRows.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
@@ -32,7 +32,7 @@ interface Row {
   readonly created_at: number
 }
 
-const failures: ReadonlySet<Event["_tag"]> = new Set(["SignInFailed", "FactorFailed"])
+const failures: ReadonlySet<Event["_tag"]> = new Set(["SignInFailed", "FactorFailed", "SecondStepExhausted"])
 
 const newest = Either.getOrThrow(Pagination.make({ cursor: "" }))
 
@@ -47,19 +47,39 @@ const positionOf = (token: string): Either.Either<string, Cursor.InvalidCursor> 
       : Either.left(new Cursor.InvalidCursor({ problem: "list", detail: "" }))
   )
 
-// Rows that a stream reads at once.
-const batch = 500
+// Rows that a stream reads at once, and decodes: a few milliseconds.
+const batch = 100
+
+// Between two batches of an account with many events, other requests are served: SQLite answers without waiting.
+const turn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** The events that an account keeps; the oldest go first. */
+const mostEvents = 20_000
 
 const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
-  const { eventsTtl } = yield* AuthSettings
+  const { eventsTtl } = yield* AuthConfig
   const table = sql(name)
   const nextId = ids(entropy.bytes)
   const codec = yield* CursorCodec
   yield* AuthMetrics.prepareEvents
 
-  const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, place }: Entry) {
+  // => … WHERE user_id = ? ORDER BY id DESC LIMIT 1 OFFSET 20000
+  const trim = Effect.fnUntraced(function* (user: AccountId) {
+    const [last] = yield* sql<Pick<Row, "id">>`SELECT id FROM ${table} WHERE user_id = ${user}
+      ORDER BY id DESC LIMIT 1 OFFSET ${mostEvents}`
+    if (last === undefined) return
+    const surplus = sql`user_id = ${user} AND id <= ${last.id}`
+    // Another transaction that deletes the same ones is not waited for.
+    const free = sql.onDialectOrElse({
+      pg: () => sql`id IN (SELECT id FROM ${table} WHERE ${surplus} FOR UPDATE SKIP LOCKED)`,
+      orElse: () => surplus
+    })
+    yield* sql`DELETE FROM ${table} WHERE ${free}`
+  })
+
+  const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, device }: Entry) {
     const millis = yield* Clock.currentTimeMillis
     const { _tag, ...details } = event
     const ended = outcome ?? (failures.has(_tag) ? "failure" : "success")
@@ -69,42 +89,43 @@ const make = Effect.fnUntraced(function* (name: string) {
       event: _tag,
       outcome: ended,
       actor,
-      peer: place?.peer ?? "",
-      user_agent: storable(place?.agent ?? ""),
+      peer: device?.address ?? "",
+      user_agent: storable(device?.userAgent ?? ""),
       details: JSON.stringify(details),
       created_at: Math.floor(millis / 1000)
     }
-    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    yield* Effect.orDie(Effect.zipRight(sql`INSERT INTO ${table} ${sql.insert(row)}`, trim(account)))
     yield* AuthMetrics.recordEvent(_tag, ended)
     return row.id
   })
 
   // => … WHERE user_id = ? AND id < ? ORDER BY id DESC LIMIT ?
-  const read = (account: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
+  const read = (user: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
     Effect.orDie(sql<Row>`SELECT id, user_id, event, outcome, actor, peer, user_agent, details, created_at FROM ${table}
-      WHERE user_id = ${account} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+      WHERE user_id = ${user} ${before === undefined ? sql`` : sql`AND id < ${before}`}
       ${names === undefined ? sql`` : sql`AND ${sql.in("event", names)}`}
       ORDER BY id DESC LIMIT ${limit}`)
 
   const list = Effect.fnUntraced(function* (
-    account: AccountId,
+    user: AccountId,
     { events, pagination = newest }: Parameters<(typeof SecurityEvents.Service)["list"]>[1] = {}
   ) {
-    const { cursor, limit } = pagination
-    if (cursor === null)
+    if (pagination.mode === "Page" || pagination.cursor === null) {
       return yield* new Pagination.InvalidPagination({ reason: "Events are read by cursor, forward." })
+    }
+    const { cursor, limit } = pagination
     const before = cursor === "" ? undefined : yield* positionOf(yield* codec.decode(cursor, order))
     // One row more says whether others follow.
-    const rows = yield* read(account, before, limit + 1, events)
+    const rows = yield* read(user, before, limit + 1, events)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
     const next = last === undefined ? null : codec.encode(yield* Cursor.encode([last.id]), order)
     return { items: toEvents(shown), pagination: { ...pagination, more: next !== null, next } }
   })
 
-  const stream = (account: AccountId) =>
+  const stream = (user: AccountId) =>
     Stream.paginateChunkEffect(Option.none<string>(), (before) =>
-      Effect.map(read(account, Option.getOrUndefined(before), batch), (rows) => {
+      Effect.map(Effect.zipLeft(read(user, Option.getOrUndefined(before), batch), turn), (rows) => {
         const last = rows.length < batch ? undefined : rows.at(-1)
         return [
           Chunk.unsafeFromArray(toEvents(rows)),
@@ -126,7 +147,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   SecurityEvents,
   never,
-  SqlClient.SqlClient | AuthSettings
+  SqlClient.SqlClient | AuthConfig
 > => Layer.effect(SecurityEvents, make(tables.securityEvents))
 
 // Ids of one process sort in the order of their events, also within a millisecond and when the clock steps back.
@@ -160,7 +181,7 @@ const toEvent = ({ actor, created_at, details, event, id, outcome, peer, user_ag
       id,
       account: user_id,
       actor,
-      place: { peer, agent: user_agent },
+      device: { address: peer, userAgent: user_agent },
       // A client of the program's own returns a `BIGINT` as text.
       at: Number(created_at),
       outcome

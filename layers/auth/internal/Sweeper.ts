@@ -2,7 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import { KeyRing } from "../../../src/session/KeyRing.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
@@ -19,7 +19,7 @@ export const sweepAll = Effect.gen(function* () {
     (yield* KeyRing).sweep,
     (yield* ApiTokens).sweep,
     (yield* AccountChanges).sweep,
-    (yield* FactorRecoveries).sweep,
+    (yield* LostFactorRequests).sweep,
     (yield* Passkeys).sweep,
     (yield* PendingSignIns).sweep,
     (yield* SecurityEvents).sweep
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<
   never,
   | AccountChanges
   | ApiTokens
-  | FactorRecoveries
+  | LostFactorRequests
   | KeyRing
   | Passkeys
   | PendingSignIns

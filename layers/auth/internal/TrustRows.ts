@@ -16,7 +16,7 @@ export interface Series extends Row {
 export interface Use {
   readonly expires: number
   readonly now: number
-  readonly place: DeviceInfo | undefined
+  readonly device: DeviceInfo | undefined
 }
 
 export interface Listed {
@@ -178,8 +178,8 @@ export const make = Effect.fnUntraced(function* (name: string) {
 
 export type TrustRows = Effect.Effect.Success<ReturnType<typeof make>>
 
-const columnsOf = ({ expires, now, place }: Use) => ({
+const columnsOf = ({ expires, now, device }: Use) => ({
   expires,
   last_used: now,
-  ...(place === undefined ? {} : { peer: place.peer, user_agent: storable(place.agent) })
+  ...(device === undefined ? {} : { peer: device.address, user_agent: storable(device.userAgent) })
 })

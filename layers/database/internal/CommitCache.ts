@@ -2,6 +2,7 @@
 // and reading the count costs a fraction of a query: a frequently used row is read once for each change.
 import { type Context, Effect, Option } from "effect"
 import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 export interface CommitCache<A> {
   readonly has: (key: string) => boolean
@@ -71,7 +72,7 @@ const caching = <A>(
   return {
     has: (key) => kept.has(key),
     of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
-      Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E, R> => {
+      RequestServices.use((context: Context.Context<never>): Effect.Effect<A, E, R> => {
         // A transaction sees what it has written itself, which is not committed yet.
         if (isInTransaction(context)) return read()
         const known = kept.get(key)

@@ -9,10 +9,10 @@ import * as PoolMetrics from "./PoolMetrics.ts"
 import { PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
-import type { Settings } from "./PostgresPool.ts"
+import type { PoolConfig } from "./PostgresPool.ts"
 
 /** Ten connections, five seconds to get one, and half a minute for a statement. */
-const poolDefaults: Settings = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
+const poolDefaults: PoolConfig = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
 /** The pool of connections, and the time limits of PostgreSQL. */
 export interface Options {

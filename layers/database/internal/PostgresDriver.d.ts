@@ -7,9 +7,18 @@ declare module "pg" {
     query(...given: ReadonlyArray<unknown>): unknown
   }
 
+  /** How a connection is encrypted: not at all, by the defaults of Node.js, or by these options of its `tls.connect`. */
+  type Encryption = boolean | Readonly<Record<string, unknown>>
+
   /** The connection of a client: the messages of PostgreSQL's protocol. */
-  interface Connection {
-    readonly stream: { readonly cork: () => void; readonly uncork: () => void }
+  class Connection {
+    constructor(options: { readonly ssl: Encryption; readonly sslNegotiation: string })
+    readonly stream: { readonly cork: () => void; readonly uncork: () => void; readonly destroy: () => unknown }
+    connect(port: number | string, host?: string): void
+    requestSsl(): void
+    cancel(processID: number | null, secretKey: number | null): void
+    on(event: "error", listener: (error: Error) => void): this
+    once(event: "connect" | "sslconnect" | "end", listener: () => void): this
     /** By name: the statements that the server has parsed for this connection. */
     readonly parsedStatements: Readonly<Record<string, string | undefined>>
     parse(message: { readonly name: string | undefined; readonly text: string }): void
@@ -48,6 +57,12 @@ declare module "pg" {
   interface PoolClient {
     /** The number that the other end gave the connection when it was made. */
     readonly processID: number | null
+    /** What the other end accepts as a proof that a request to cancel comes from here. */
+    readonly secretKey: number | null
+    readonly host: string
+    readonly port: number
+    readonly ssl: Encryption
+    readonly sslNegotiation: string
     query(text: string): Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
     query(query: Submittable, done: (error: Error | null) => void): void
     once(event: "error", listener: () => void): this
@@ -62,9 +77,10 @@ declare module "pg" {
     readonly idleCount: number
     readonly waitingCount: number
     on(event: "error", listener: (error: Error) => void): this
+    on(event: "connect" | "remove", listener: (client: PoolClient) => void): this
     connect(): Promise<PoolClient>
     connect(taken: (error: Error | undefined, client: PoolClient | undefined) => void): void
-    query(text: string, values: ReadonlyArray<unknown>, done: () => void): void
+    query(...given: ReadonlyArray<unknown>): unknown
     end(): Promise<void>
   }
 }

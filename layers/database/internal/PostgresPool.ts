@@ -2,11 +2,12 @@
 // closes a connection whose server does not respond at all.
 import { SqlError } from "@effect/sql"
 import { Effect, Redacted, type Scope } from "effect"
-import { Client, Pool } from "pg"
+import { Client, type Pool } from "pg"
 import { getTypeParser } from "pg-types"
+import { CancellingPool } from "./PostgresCancel.ts"
 
 /** What a pool is made with; milliseconds. */
-export interface Settings {
+export interface PoolConfig {
   readonly maxConnections: number
   readonly connectTimeout: number
   /** 0 sets no bound. */
@@ -34,10 +35,10 @@ export interface Reached {
 /** A pool that has reached its server once, closed with the scope. */
 export const make = (
   url: Redacted.Redacted,
-  { connectTimeout, maxConnections, statementTimeout }: Settings
+  { connectTimeout, maxConnections, statementTimeout }: PoolConfig
 ): Effect.Effect<Reached, SqlError.SqlError, Scope.Scope> => {
   const open = Effect.sync(() => {
-    const pool = new Pool({
+    const pool = new CancellingPool({
       connectionString: Redacted.value(url),
       max: maxConnections,
       connectionTimeoutMillis: connectTimeout,

@@ -27,6 +27,8 @@ type Done = (error: Error | null) => void
 export class PostgresQuery implements Submittable {
   readonly name: string | undefined
   readonly text: string
+  /** Whether the server had parsed the statement before, and may have an outdated one. */
+  isReused = false
   // The driver sets it, to what it was given beside this query.
   callback: Done | undefined
   readonly #statement: Statement
@@ -48,7 +50,8 @@ export class PostgresQuery implements Submittable {
     this.#columns = name === undefined ? undefined : this.#statement.known.get(connection)
     connection.stream.cork()
     try {
-      if (name === undefined || connection.parsedStatements[name] === undefined) connection.parse({ name, text })
+      this.isReused = name !== undefined && connection.parsedStatements[name] !== undefined
+      if (!this.isReused) connection.parse({ name, text })
       connection.bind({ statement: name, values: this.#values, valueMapper: prepareValue })
       if (this.#columns === undefined) connection.describe({ type: "P", name: "" })
       connection.execute({})

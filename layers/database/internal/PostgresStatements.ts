@@ -4,6 +4,7 @@ import { type Context, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Pool, PoolClient } from "pg"
 import * as Turn from "../../../src/http/internal/Turn.ts"
+import { cancel } from "./PostgresCancel.ts"
 import * as PostgresQuery from "./PostgresQuery.ts"
 import type { PreparedStatements } from "./PreparedStatements.ts"
 import type * as StatementMetrics from "./StatementMetrics.ts"
@@ -38,40 +39,44 @@ export const make = (
         metrics?.failed(started)
         resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), written)))
       }
-      const attempt = (statement: PostgresQuery.Statement): void => {
+      const attempt = (taken: PoolClient, statement: PostgresQuery.Statement, isAgain: boolean): void => {
         const query = new PostgresQuery.PostgresQuery(statement, values)
-        pool.connect((refused, taken) => {
-          if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
-          // The fiber was interrupted while it waited.
-          if (isOver) return taken.release()
-          client = taken
-          // The statement fails as well: this listener only keeps the process alive.
-          taken.once("error", ignore)
-          taken.query(query, (cause) => {
-            clearTimeout(patience)
-            taken.removeListener("error", ignore)
-            const isOutdated = cause !== null && statement.name !== undefined && mayBeOutdated(cause)
-            // The cancellation of a statement that ended by itself would meet the next one of its connection.
-            taken.release(isCancelled || isOutdated)
-            if (isOutdated && !isOver) return attempt({ ...statement, name: undefined })
-            isOver = true
-            if (cause !== null) return fail(cause, "Failed to execute statement")
-            metrics?.succeeded(started)
-            results.add(() => resume(Effect.try({ try: () => use(query), catch: unreadable })))
-          })
+        taken.query(query, (cause) => {
+          // Parsed anew it fails or not: only the server tells a statement that is outdated from one that is wrong.
+          if (cause !== null && query.isReused && mayBeOutdated(cause) && !isOver) {
+            return attempt(taken, { ...statement, name: undefined }, true)
+          }
+          clearTimeout(patience)
+          taken.removeListener("error", ignore)
+          // The cancellation of a statement that ended by itself would meet the next one of its connection. A connection
+          // with an outdated statement is closed.
+          taken.release(isCancelled || (isAgain && cause === null))
+          if (isOver) return
+          isOver = true
+          if (cause !== null) return fail(cause, "Failed to execute statement")
+          metrics?.succeeded(started)
+          results.add(() => resume(Effect.try({ try: () => use(query), catch: unreadable })))
         })
       }
-      attempt(statement)
+      pool.connect((refused, taken) => {
+        if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
+        // The fiber was interrupted while it waited.
+        if (isOver) return taken.release()
+        client = taken
+        // The statement fails as well: this listener only keeps the process alive.
+        taken.once("error", ignore)
+        attempt(taken, statement, false)
+      })
       return Effect.sync(() => {
-        const running = isOver ? undefined : client?.processID
+        const running = isOver ? undefined : client
         isOver = true
-        if (typeof running !== "number") return
+        if (running === undefined) return
         // Nobody reads the rows: the server need not look for them any longer.
-        const cancel = () => {
+        const give = () => {
           isCancelled = true
-          pool.query("SELECT pg_cancel_backend($1)", [running], ignore)
+          cancel(running, ignore)
         }
-        patience = setTimeout(cancel, cancelAfter).unref()
+        patience = setTimeout(give, cancelAfter).unref()
       })
     })
   const described = (written: Statement.Statement<object>, isNamed: boolean): PostgresQuery.Statement => {
@@ -103,7 +108,7 @@ export const make = (
 const cancelAfter = 250
 
 // A migration while the program runs: the types of a statement that was parsed before it no longer fit, or the server has
-// forgotten the statement. Another connection parses it anew; a statement that is wrong by itself fails there again.
+// forgotten the statement.
 const mayBeOutdated = (cause: Error): boolean =>
   "code" in cause && typeof cause.code === "string" && /^(?:0A000|26000|42...)$/.test(cause.code)
 

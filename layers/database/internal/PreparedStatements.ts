@@ -100,7 +100,7 @@ export const reader = <Row extends object, Given extends ReadonlyArray<Parameter
 ): ((...given: Given) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
   const read = prepared.all(statement(...placeholders))
   return (...given) =>
-    Effect.contextWithEffect((context: Context.Context<never>) =>
+    RequestServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? statement(...given) : read(given)
     )
 }

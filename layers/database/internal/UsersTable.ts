@@ -34,7 +34,7 @@ export interface OwnUsers {
   /** The column of the time of the sign-up. Without it none is written. */
   readonly created?: { readonly column: string; readonly type?: "seconds" | "timestamp" }
   /** Further columns of a new account, for those that are `NOT NULL` without a default. */
-  readonly values?: (account: NewAccount) => Readonly<Record<string, Value>>
+  readonly values?: (user: NewAccount) => Readonly<Record<string, Value>>
   /** The program's profile, when its fields are columns of this table and not of one of their own. */
   readonly profile?: { readonly definition: { readonly columns: ReadonlyArray<{ readonly name: string }> } }
 }

@@ -5,8 +5,9 @@ import * as Correlation from "../../../src/observability/internal/Correlation.ts
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
-import type { Settings } from "../../../src/mail/MailSettings.ts"
+import type { MailConfig } from "../../../src/mail/MailConfig.ts"
 import * as FileMailbox from "../../mail/internal/FileMailbox.ts"
+import * as SharedRequests from "./SharedRequests.ts"
 import * as MemoryRecorder from "./MemoryRecorder.ts"
 import * as OtlpTracer from "../../observability/internal/OtlpTracer.ts"
 
@@ -18,8 +19,8 @@ const textOf = (entry: Logger.Logger.Options<unknown>): string => {
 
 const logger = (recorder: Recorder): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    const exchange = Correlation.exchangeOf(entry.context)
-    if (exchange !== undefined) recorder.log(exchange, { level: entry.logLevel.label, text: textOf(entry) })
+    const state = Correlation.stateOf(entry.context)
+    if (state !== undefined) recorder.log(state, { level: entry.logLevel.label, text: textOf(entry) })
   })
 
 // Its spans stay in this process: nothing is to name their trace.
@@ -34,7 +35,8 @@ const localTracer = () => {
 
 const recording = Effect.gen(function* () {
   const clock = yield* Effect.clock
-  const recorder = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const own = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const recorder: Recorder = { ...own, all: yield* SharedRequests.make(own) }
   const tracer = (yield* Tracing.collecting) ?? localTracer()
   return Layer.mergeAll(
     Layer.succeed(RequestRecorder, recorder),
@@ -44,8 +46,8 @@ const recording = Effect.gen(function* () {
 })
 
 /** Records the requests of servers above it, with the tracer below it, else with one of its own. */
-export const layer: Layer.Layer<never> = Layer.unwrapEffect(recording)
+export const layer: Layer.Layer<never> = Layer.unwrapScoped(recording)
 
 /** What a program with these settings of its mail has in `development`: the recorder, and the mailbox of its files. */
-export const layerWith = ({ transport }: Settings): Layer.Layer<never> =>
+export const layerWith = ({ transport }: MailConfig): Layer.Layer<never> =>
   transport._tag === "File" ? Layer.merge(layer, FileMailbox.layer({ folder: transport.folder })) : layer

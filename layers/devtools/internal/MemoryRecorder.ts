@@ -32,7 +32,7 @@ const watch = (span: Tracer.Span, recording: RequestRecording): void => {
 }
 
 /** Nothing recorded yet. */
-export const make = ({ now }: Options): Recorder => {
+export const make = ({ now }: Options): Omit<Recorder, "all"> => {
   const recordings: Array<RequestRecording> = []
   const byState = new WeakMap<State, RequestRecording>()
   const bySpan = new WeakMap<Tracer.AnySpan, RequestRecording>()
@@ -71,18 +71,18 @@ export const make = ({ now }: Options): Recorder => {
 
   return {
     wrap,
-    begin: (exchange, span, secrets) => {
-      if (isOwn(exchange)) return
-      const recording = new RequestRecording(exchange, span, secrets, now)
-      byState.set(exchange, recording)
+    begin: (state, span, secrets) => {
+      if (isOwn(state)) return
+      const recording = new RequestRecording(state, span, secrets, now)
+      byState.set(state, recording)
       bySpan.set(span, recording)
       watch(span, recording)
       recordings.push(recording)
       sweep()
     },
-    end: (exchange, end) => byState.get(exchange)?.end(end),
-    log: (exchange, line) => byState.get(exchange)?.log(line),
-    of: (exchange) => byState.get(exchange)?.view(),
+    end: (state, end) => byState.get(state)?.end(end),
+    log: (state, line) => byState.get(state)?.log(line),
+    of: (state) => byState.get(state)?.view(),
     find: (id) => {
       sweep()
       return recordings.findLast((recording) => recording.id === id)?.view()

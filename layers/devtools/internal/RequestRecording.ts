@@ -47,10 +47,10 @@ export class RequestRecording {
   #omitted = { spans: 0, lines: 0 }
   #end: { readonly end: End; readonly duration: number } | undefined
 
-  constructor(exchange: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>, now: () => bigint) {
-    this.id = exchange.id
-    this.#method = exchange.method
-    this.#uri = uri(exchange)
+  constructor(state: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>, now: () => bigint) {
+    this.id = state.id
+    this.#method = state.method
+    this.#uri = uri(state)
     this.#start = span.status.startTime
     this.startedAt = milliseconds(this.#start)
     this.#now = now
@@ -99,6 +99,7 @@ export class RequestRecording {
     const spans = [...this.#ended, ...open].sort(([a], [b]) => a - b).map(([, span]) => span)
     return {
       id: this.id,
+      pid: process.pid,
       method: SafeText.clip(this.#method, 32),
       uri: this.#clean(this.#uri, maxLine),
       startedAt: this.startedAt,

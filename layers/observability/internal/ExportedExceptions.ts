@@ -23,7 +23,7 @@ export const layer: Layer.Layer<never, never, LogSink | Reporters | Sources> = L
     const sources = yield* Sources
     const clock = yield* Effect.clock
     const reporters = yield* Reporters
-    yield* reporters.push((throwable, context, secrets) => {
+    yield* reporters.add((throwable, context, secrets) => {
       const line = LogLine.of(throwable, context, clock.unsafeCurrentTimeMillis(), sources, secrets())
       push(ExportedLog.ofException(line))
     })

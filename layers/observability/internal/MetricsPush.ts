@@ -2,7 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Fleet } from "../../../src/observability/Fleet.ts"
 import { MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
-import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import type { TelemetryConfig } from "../../../src/observability/internal/TelemetryConfig.ts"
 
 /** How long the last export may take once the program stops. */
 const deadline = "5 seconds"
@@ -31,13 +31,13 @@ const make = (interval: number) =>
   })
 
 /** Sends with these settings; nothing when they name no collector. One process of a fleet sends for all. */
-export const layer = ({ collector, metrics, metricsInterval }: Settings): Layer.Layer<never, never, Fleet> =>
+export const layer = ({ collector, metrics, metricsInterval }: TelemetryConfig): Layer.Layer<never, never, Fleet> =>
   collector === undefined || !metrics
     ? Layer.empty
     : Layer.provide(Layer.scopedDiscard(make(metricsInterval)), exporter(collector))
 
 // Loaded by the programs that have a collector.
-const exporter = (collector: NonNullable<Settings["collector"]>): Layer.Layer<MetricsExporter> =>
+const exporter = (collector: NonNullable<TelemetryConfig["collector"]>): Layer.Layer<MetricsExporter> =>
   Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("../OtlpMetricsExporter.ts")),

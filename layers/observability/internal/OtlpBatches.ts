@@ -1,11 +1,13 @@
 // Collects records and sends them in batches. At most a fixed number wait, however long the collector is away.
-import { Duration, Effect, Fiber, Option, Queue } from "effect"
-import type { ExportFailed, ExportSummary } from "../../../src/observability/MetricsExporter.ts"
+import { Duration, Effect, Fiber, Metric, Option, Queue } from "effect"
+import type { ExportFailed, ExportSummary, Signal } from "../../../src/observability/MetricsExporter.ts"
 import { isRetryable } from "../../../src/observability/internal/export/OtlpResponse.ts"
 
 interface Options<A> {
   /** For the log: `spans`, `log records`. */
   readonly name: string
+  /** For the metric of the dropped ones. */
+  readonly signal: Signal
   /** How long a record waits for others. */
   readonly delay: Duration.DurationInput
   readonly send: (records: ReadonlyArray<A>) => Effect.Effect<ExportSummary, ExportFailed>
@@ -16,16 +18,36 @@ interface Options<A> {
   readonly deadline?: Duration.DurationInput
 }
 
+// An Effect `Metric`: what is exported stands below our own registry.
+const droppedTotal = Metric.counter("telemetry_dropped_total", {
+  description: "Spans and log records that no collector has accepted, by signal",
+  incremental: true
+})
+
 /** Accepts a record, synchronously and at once. */
 export type Push<A> = (record: A) => void
 
 /** Sends until the scope closes, and then what is left. */
-export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", delay, name, send }: Options<A>) =>
+export const make = <A>({
+  batch = 512,
+  capacity = 2048,
+  deadline = "5 seconds",
+  delay,
+  name,
+  send,
+  signal
+}: Options<A>) =>
   Effect.gen(function* () {
     // The records of a batch stay here until the collector has them.
     const waiting: Array<A> = []
     const full = yield* Queue.sliding<void>(1)
     let lost = 0
+    const dropped = Metric.tagged(droppedTotal, "signal", signal)
+    const drop = (count: number) => {
+      lost += count
+      dropped.unsafeUpdate(count, [])
+    }
+    drop(0)
     let isFailing = false
     let isStopping = false
 
@@ -36,16 +58,17 @@ export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", 
     }
 
     const recovered = Effect.suspend(() => {
-      const dropped = lost
+      const gone = lost
       const wasFailing = isFailing
       lost = 0
       isFailing = false
-      if (dropped > 0) return Effect.logWarning(`${dropped} ${name} were dropped`)
+      if (gone > 0) return Effect.logWarning(`${gone} ${name} were dropped`)
       return wasFailing ? Effect.logInfo(`The collector accepts ${name} again`) : Effect.void
     })
 
     const accepted = (count: number, { message, rejected }: ExportSummary) => {
       waiting.splice(0, count)
+      if (rejected > 0) dropped.unsafeUpdate(rejected, [])
       return rejected > 0 ? complain(`${rejected} were rejected ${message}`) : recovered
     }
 
@@ -54,7 +77,7 @@ export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", 
       const refused = !isRetryable(failure)
       if (refused) {
         waiting.splice(0, count)
-        lost += count
+        drop(count)
       }
       return Effect.as(complain(failure.message), refused)
     }
@@ -88,13 +111,14 @@ export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", 
         yield* withinHalf(Fiber.await(fiber))
         yield* Fiber.interrupt(fiber)
         const done = yield* withinHalf(drain)
+        dropped.unsafeUpdate(waiting.length, [])
         const left = waiting.length + lost
         if (Option.isNone(done) || left > 0) yield* Effect.logWarning(`${left} ${name} were not sent`)
       })
     )
 
     const push: Push<A> = (record) => {
-      if (waiting.length >= capacity) lost++
+      if (waiting.length >= capacity) drop(1)
       else if (waiting.push(record) === batch) full.unsafeOffer(undefined)
     }
     return push

@@ -4,7 +4,7 @@ import { Sources } from "../../../src/errors/Sources.ts"
 import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
 import * as OtlpLogs from "../../../src/observability/internal/export/OtlpLogs.ts"
 import * as OtlpTraces from "../../../src/observability/internal/export/OtlpTraces.ts"
-import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import type { TelemetryConfig } from "../../../src/observability/internal/TelemetryConfig.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as FileSources from "../../errors/FileSources.ts"
 import { layerSilent, LogSink } from "./ExportedExceptions.ts"
@@ -13,20 +13,21 @@ import * as OtlpClient from "./OtlpClient.ts"
 import * as OtlpTracer from "./OtlpTracer.ts"
 import * as ThreadTransport from "./ThreadTransport.ts"
 
-const make = (settings: Settings, collector: NonNullable<Settings["collector"]>) =>
+const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig["collector"]>) =>
   Effect.gen(function* () {
     const { delay, sampler } = settings
     const post = yield* OtlpClient.make(collector)
     const resource = {
       service: collector.service,
-      attributes: { ...OtlpClient.instance, "process.pid": String(process.pid), ...collector.attributes }
+      attributes: { ...OtlpClient.resource, "process.pid": process.pid, ...collector.attributes }
     }
 
     const traces = Effect.gen(function* () {
       const push = yield* OtlpBatches.make<OtlpTraces.SpanRecord>({
         name: "spans",
+        signal: "traces",
         delay,
-        send: (spans) => post("/v1/traces", OtlpTraces.encode(spans, resource))
+        send: (spans) => post("traces", OtlpTraces.encode(spans, resource))
       })
       return Layer.setTracer(OtlpTracer.make(sampler, push))
     })
@@ -35,8 +36,9 @@ const make = (settings: Settings, collector: NonNullable<Settings["collector"]>)
       const { locate } = yield* Effect.provide(Sources, FileSources.layer)
       const push = yield* OtlpBatches.make<OtlpLogs.LogRecord>({
         name: "log records",
+        signal: "logs",
         delay,
-        send: (records) => post("/v1/logs", OtlpLogs.encode(records, resource))
+        send: (records) => post("logs", OtlpLogs.encode(records, resource))
       })
       const logger = Logger.make<unknown, void>((entry) => push(ExportedLog.ofEntry(entry, locate)))
       return Layer.merge(Logger.add(logger), Layer.succeed(LogSink, { push }))
@@ -48,5 +50,7 @@ const make = (settings: Settings, collector: NonNullable<Settings["collector"]>)
   })
 
 /** Sends to this collector. */
-export const layer = (settings: Settings, collector: NonNullable<Settings["collector"]>): Layer.Layer<LogSink> =>
-  Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))
+export const layer = (
+  settings: TelemetryConfig,
+  collector: NonNullable<TelemetryConfig["collector"]>
+): Layer.Layer<LogSink> => Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))

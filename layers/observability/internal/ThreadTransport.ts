@@ -9,6 +9,7 @@ import { type OtlpRequest, OtlpTransport } from "./OtlpClient.ts"
 // As text, so that a bundle needs no second file. What a collector says beyond 64 KiB is dropped.
 const program = `
 const { parentPort } = require("node:worker_threads")
+const { gzipSync } = require("node:zlib")
 const clients = { "http:": require("node:http"), "https:": require("node:https") }
 const agents = {}
 const pending = new Map()
@@ -17,7 +18,8 @@ const post = ({ id, url, headers, body }) => {
   const target = new URL(url)
   const reply = (message) => pending.delete(id) && parentPort.postMessage({ id, ...message })
   const fail = (error) => reply({ reason: error.message || error.code })
-  const options = { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) } }
+  const bytes = headers["content-encoding"] === "gzip" ? gzipSync(body) : Buffer.from(body)
+  const options = { method: "POST", headers: { ...headers, "content-length": bytes.length } }
   const request = clients[target.protocol].request(target, { ...options, agent: agentOf(target.protocol) })
   pending.set(id, request)
   request.on("error", fail)
@@ -28,7 +30,7 @@ const post = ({ id, url, headers, body }) => {
     response.on("error", fail)
     response.on("end", () => reply({ status: response.statusCode, retryAfter: response.headers["retry-after"], body: text }))
   })
-  request.end(body)
+  request.end(bytes)
 }
 parentPort.on("message", (message) => {
   if (message.url === undefined) {

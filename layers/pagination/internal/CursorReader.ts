@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import type * as Column from "../../../src/pagination/Column.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
-import type { Codec } from "../../../src/pagination/Cursor.ts"
+import type { Codec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import { columnOf } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 import { EntityMismatch } from "../../../src/pagination/Entity.ts"
@@ -28,7 +28,7 @@ type Position = ReadonlyArray<Keyset.Value>
 export const refusal = <C extends Column.Columns>(
   plan: Plan,
   selection: Selection.Selection<C>,
-  { bidirectional }: Pagination.Pagination
+  { bidirectional }: Pagination.CursorPart
 ): Pagination.InvalidPagination | undefined => {
   if (plan.refusal !== undefined) return plan.refusal
   return bidirectional && partsOf(selection).position.length > 0 ? startsInside : undefined
@@ -112,10 +112,10 @@ export const make = ({ codec, dialect, entity }: Options) => {
   // `more` and `behind` are whether rows follow in the direction of the walk and in the other one.
   const resolve = (
     plan: Plan,
-    pagination: Pagination.Pagination,
+    pagination: Pagination.CursorPart,
     rows: ReadonlyArray<MutableRow>,
     [more, behind]: readonly [boolean, boolean]
-  ): Pagination.Pagination => {
+  ): Pagination.CursorPart => {
     const { before, bidirectional, rowCursors } = pagination
     const cursorOf = (row: MutableRow): string => codec.encode(Keyset.token(plan.orders, plan.columns, row), plan.list)
     // Of an empty part the neighbour is the end, or the start, of the whole list.
@@ -135,7 +135,7 @@ export const make = ({ codec, dialect, entity }: Options) => {
   const part = <C extends Column.Columns>(
     plan: Plan,
     selection: Selection.Selection<C>,
-    pagination: Pagination.Pagination,
+    pagination: Pagination.CursorPart,
     from: Position | undefined
   ) => {
     const { before, bidirectional, limit } = pagination

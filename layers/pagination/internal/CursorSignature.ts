@@ -1,7 +1,8 @@
 // The signature of a cursor: an HMAC over its token and the list it belongs to.
 import { type Config, Either, Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { type Codec, CursorCodec, InvalidCursor } from "../../../src/pagination/Cursor.ts"
+import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
+import { type Codec, CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Setting from "../../../src/config/internal/Setting.ts"
 
 /** The variable that names the keys, with commas between them, the signing one first. */

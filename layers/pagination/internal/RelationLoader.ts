@@ -5,7 +5,7 @@ import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnVal
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import { columnOf } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 import * as Filters from "../../../src/pagination/internal/query/Filters.ts"
-import type { Column } from "../../../src/pagination/Column.ts"
+import { type Column, ForeignValue } from "../../../src/pagination/Column.ts"
 import type { AnyRelations } from "../../../src/pagination/internal/relations/RelationItem.ts"
 import * as RelationQuery from "../../../src/pagination/internal/relations/RelationQuery.ts"
 import { noParts } from "../../../src/pagination/internal/query/SelectionParts.ts"
@@ -31,7 +31,7 @@ export const rowReader = (
     for (const { name, index, column, receive } of fields) {
       const raw = values[index]
       const value = ColumnValue.read(column, receive === undefined ? raw : receive(raw))
-      if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
+      if (value === undefined) throw new ForeignValue({ table: entity.table, column: name, kind: column.kind })
       row[name] = value
     }
     return row

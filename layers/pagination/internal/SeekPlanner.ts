@@ -17,6 +17,7 @@ import {
 import type { RelationJoins } from "./RelationJoins.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
+import { Writer } from "../../../src/pagination/internal/query/Writer.ts"
 import type { Columns } from "../../../src/pagination/Column.ts"
 import * as PageQuery from "../../../src/pagination/internal/query/PageQuery.ts"
 
@@ -153,10 +154,11 @@ const pageStatement = <C extends Columns>(
   // Most lists are walked in one direction only.
   Statements.lazily(() => {
     const { dialect } = statements
-    const list = Query.select(dialect, selection)
+    const writer = new Writer(dialect)
+    const list = writer.end(Query.rows(writer, selection, { withOrders: false }))
     if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable)
     // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
-    if (!isStable || !isOneSearch(list.text) || partsOf(selection).locked !== undefined) {
+    if (!isStable || !writer.isOneSearch || partsOf(selection).locked !== undefined) {
       return Statements.compiled(statements, joins.length === 0 ? list : PageQuery.make(dialect, selection, joins))
     }
     const known = new Map<number, Statements.Statement>()
@@ -169,5 +171,3 @@ const pageStatement = <C extends Columns>(
       return made(values)
     }
   })
-
-const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)

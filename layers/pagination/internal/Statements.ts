@@ -5,6 +5,7 @@ import { isInTransaction, PreparedStatements } from "../../database/internal/Pre
 import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
@@ -50,15 +51,25 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
       throw new TypeError("a repository needs SQLite or PostgreSQL")
     }
   })
+  const ready = (text: string, isStable?: boolean) =>
+    Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
+  // Explained, the values are read by the types of their columns, and no row is: what fails now is what was sent. Not by the
+  // connection of a transaction, which has failed with the statement.
+  const refusedOrDie = (text: string, values: ReadonlyArray<unknown>) => (error: SqlError.SqlError) => {
+    if (!isData(error) || values.length === 0) return Effect.die(error)
+    const explained = ready(`EXPLAIN ${text}`)?.(values) ?? sql.unsafe(`EXPLAIN ${text}`, values).values
+    const isSent = text.startsWith("EXPLAIN") ? Effect.succeed(true) : Effect.match(explained, faults)
+    return Effect.flatMap(isSent, (sent) => (sent ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)))
+  }
   const plain =
     (text: string): Statement =>
     (values) =>
-      Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie)
+      Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie(text, values))
   const prepare = (text: string, isStable = false): Statement => {
     const slow = plain(text)
-    const read = Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
+    const read = ready(text, isStable)
     if (read === undefined) return slow
-    return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
+    return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie(text, values)))
   }
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
@@ -69,21 +80,18 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   return { dialect, prepare, parallel, collate }
 })
 
-// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. A division
-// by zero is not caused by a value that was sent.
-const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  return /^22[0-9A-Z]{3}$/.test(code) && code !== "22012"
-}
+// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range; of a value that
+// was sent, or of one that is stored.
+const isData = ({ cause }: SqlError.SqlError): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && /^22[0-9A-Z]{3}$/.test(String(cause.code))
 
-const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedValue> =>
-  isRefusal(error) ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)
+const faults = { onFailure: isData, onSuccess: () => false }
 
 // Only the transaction's own connection sees what it has written.
 const outsideTransaction =
   (inside: Statement, outside: Statement): Statement =>
   (values) =>
-    Effect.contextWithEffect((context: Context.Context<never>) =>
+    RequestServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? inside(values) : outside(values)
     )
 

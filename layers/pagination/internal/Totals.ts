@@ -1,7 +1,7 @@
 // How many rows a list has: exactly, up to a cap, or by the statistics of PostgreSQL.
 import { Effect, Either, Schema } from "effect"
 import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
-import { type Accuracy, make, type Pagination } from "../../../src/pagination/Pagination.ts"
+import { type Accuracy, make, type PagePart } from "../../../src/pagination/Pagination.ts"
 import type { Plan } from "./SeekPlanner.ts"
 import type * as Statements from "./Statements.ts"
 
@@ -15,7 +15,7 @@ export interface Total {
 export const read = (
   dialect: Dialect,
   plan: Plan,
-  { counting, totalCap }: Pick<Pagination, "counting" | "totalCap">,
+  { counting, totalCap }: Pick<PagePart, "counting" | "totalCap">,
   values: ReadonlyArray<unknown>
 ): Effect.Effect<Total, Statements.RefusedValue> => {
   switch (counting) {
@@ -52,11 +52,10 @@ const estimated = (plan: Plan, cap: number, values: ReadonlyArray<unknown>) =>
   })
 
 /** The first page. */
-export const firstPage: Pagination = Either.getOrThrow(make())
+export const firstPage: PagePart = Either.getOrThrow(make())
 
 /** The rows before the page, at most the largest offset that a database accepts. */
-export const offset = (pagination: Pagination): number =>
-  Math.min(((pagination.page ?? 1) - 1) * pagination.limit, Number.MAX_SAFE_INTEGER)
+export const offset = ({ limit, page }: PagePart): number => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
 /** The number of pages for this many rows: 0 when there are none. */
 export const pageCount = (total: number, limit: number): number => Math.ceil(total / limit)

@@ -24,7 +24,7 @@ import type { WebSockets } from "./WebSockets.ts"
 interface Options<R> {
   readonly app: HttpApp<R>
   readonly runtime: Runtime.Runtime<Exclude<R, Provided>>
-  readonly exchanges: Context.Tag.Service<RequestStates>
+  readonly states: Context.Tag.Service<RequestStates>
   readonly events: Context.Tag.Service<RequestEvents>
   readonly bodyLimit: number
   readonly bounds: Bounds
@@ -97,9 +97,10 @@ const limitOf = (route: object, standard: number): number => {
   return multipart ? standard : bodyLimit
 }
 
-export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, ...rest }: Options<R>): Edge => {
+export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...rest }: Options<R>): Edge => {
   const { bounds, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
+  let isClosing = false
   const routing = makeRouting(app.routes)
   const program = Context.merge(app.services, runtime.context)
   const requests = makeInFlight({ app, bodyLimit, events, runtime, spans, webSockets })
@@ -107,7 +108,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
   /** Emits the events of a request that never reached the routes. */
   const announceRefused = (method: string, status: number, remoteAddress: string | undefined): void => {
     if (!events.listening) return
-    const { id } = exchanges.open({ method, url: "", headers: {}, remoteAddress, route: "" })
+    const { id } = states.open({ method, url: "", headers: {}, remoteAddress, route: "" })
     const at = performance.now()
     events.received({ id, method, at })
     events.handled({ id, method, at, route: "", status, aborted: false, duration: 0 })
@@ -132,6 +133,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
       announceRefused(req.method ?? "-", refusal, connection.remoteAddress)
       return Refusal.refuse({ connection, req, res }, refusal)
     }
+    if (isClosing) res.shouldKeepAlive = false
     if (probe !== undefined && probe(req, res)) {
       if (hasUnreadBody(req)) connection.discardRest(req, res, !res.shouldKeepAlive)
       return
@@ -141,15 +143,15 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const found = routing(method, url)
     const route = found._tag === "Found" ? found.route.path : ""
     const { remoteAddress } = connection
-    const exchange = exchanges.open({ method, url, headers, remoteAddress, route, arrived })
+    const state = states.open({ method, url, headers, remoteAddress, route, arrived })
     const services = new RequestServices(program)
     const limit = found._tag === "Found" ? limitOf(found.route, bodyLimit) : bodyLimit
     const handshake = found._tag === "Found" && given.upgraded ? handshakeOf(found.route, given.upgraded) : undefined
     const upgrading = handshake === undefined ? undefined : () => requests.socketOf(res)
     const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
     services.add(HttpServerRequest.HttpServerRequest, edgeRequest)
-    services.add(RequestState, exchange)
-    const request = { req, res, connection, expectation, exchange, services, startedAt, handshake }
+    services.add(RequestState, state)
+    const request = { req, res, connection, expectation, state, services, startedAt, handshake }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.add(HttpServerRequest.ParsedSearchParams, found.query)
@@ -286,6 +288,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
       requests.flush()
     },
     close: () => {
+      isClosing = true
       requests.close()
       webSockets?.closeAll(1001)
     },

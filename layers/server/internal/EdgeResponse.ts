@@ -116,17 +116,23 @@ const begun = (source: Readable): Effect.Effect<void> =>
 
 /**
  * Writes a response whose body comes over time. The head is sent with the first bytes: a body that fails before them can
- * still become another response, one that fails later is a defect that only a broken connection tells the client.
+ * still become another response, one that fails later is a defect that only a broken connection tells the client. `onHead` is
+ * called when the head was sent.
  */
 export const writeOver = (
   res: Http.ServerResponse,
   method: string,
   response: HttpServerResponse.HttpServerResponse,
-  head: Array<string>
+  head: Array<string>,
+  onHead: () => void
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { body, status } = response
-    const begin = () => void (res.headersSent || res.writeHead(status, head))
+    const begin = () => {
+      if (res.headersSent) return
+      res.writeHead(status, head)
+      onHead()
+    }
     if (body._tag === "FormData") {
       const encoded = new Response(body.formData)
       const type = encoded.headers.get("content-type") ?? "multipart/form-data"

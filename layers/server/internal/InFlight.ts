@@ -6,8 +6,9 @@ import type { Duplex } from "node:stream"
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import * as Turn from "../../../src/http/internal/Turn.ts"
 import { type Limits, Upgrade, UpgradeRequired } from "../../../src/http/internal/WebSocket.ts"
-import type { RequestEvents } from "../../../src/observability/RequestEvents.ts"
+import type { Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
+import * as Closings from "./Closings.ts"
 import type { Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
 import type { HttpApp } from "./HttpApp.ts"
@@ -25,7 +26,7 @@ export interface RoutedRequest {
   readonly res: Http.ServerResponse
   readonly connection: Connection
   readonly expectation: Expectation | undefined
-  readonly exchange: State
+  readonly state: State
   readonly services: RequestServices
   /** When the server began with it, in milliseconds of `performance.now()`. */
   readonly startedAt: number
@@ -34,6 +35,8 @@ export interface RoutedRequest {
 }
 
 interface Entry extends RoutedRequest {
+  /** Its place in the list of requests in flight. */
+  slot: number
   /** Whether the request events were told of the start. */
   readonly announced: boolean
   fiber: Fiber.RuntimeFiber<unknown, never> | undefined
@@ -44,6 +47,8 @@ interface Entry extends RoutedRequest {
   recovering: boolean
   /** Its connection is a WebSocket: it has had its response, and the handler goes on. */
   upgraded: boolean
+  /** When the head of a streamed response or of a handshake was sent; 0 for any other, and before. */
+  headAt: number
   span: Tracer.Span | undefined
 }
 
@@ -83,50 +88,76 @@ export interface InFlight<R> {
 const unsent = Exit.interrupt(FiberId.none)
 
 export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSockets }: Options<R>): InFlight<R> => {
-  const entries = new Set<Entry>()
+  // A list, and neither a set nor a map: V8 chains the tables that those outgrow, and one dead table in the old generation
+  // keeps all later ones with their requests alive. A quarter of what requests allocate was promoted that way, in
+  // collections of 18 to 24 ms instead of 1 to 2.
+  const entries: Array<Entry> = []
   const fork = RequestRuntime.makeFork<R>(runtime)
   let closing = false
+
+  const add = (entry: Entry): void => void (entry.slot = entries.push(entry) - 1)
+
+  // The last one takes its place.
+  const remove = ({ slot }: Entry): void => {
+    const last = entries.pop()
+    if (last === undefined || last.slot === slot) return
+    last.slot = slot
+    entries[slot] = last
+  }
 
   const finish = (
     entry: Entry,
     exit: Exit.Exit<unknown, unknown>,
     status: number | undefined,
-    failed = false
+    failed = false,
+    aborted = status === undefined
   ): void => {
     if (entry.finished) return
     entry.finished = true
-    entries.delete(entry)
+    remove(entry)
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) fork(entry.services, finalizers)
-    if (!entry.upgraded) announce(entry, status, failed)
+    if (entry.upgraded) announceClosed(entry, exit, failed)
+    else announce(entry, status, failed, aborted)
   }
 
-  const announce = (entry: Entry, status: number | undefined, failed: boolean): void => {
-    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.exchange, { status, failed })
-    if (!entry.announced) return
-    const { account, id, method, route, trace } = entry.exchange
-    const duration = (performance.now() - entry.startedAt) / 1000
-    events.handled({
+  const handledOf = (entry: Entry, status: number | undefined, failed: boolean, aborted: boolean): Handled => {
+    const { account, id, method, route, trace } = entry.state
+    const { headAt, startedAt } = entry
+    const now = performance.now()
+    return {
       id,
-      at: entry.startedAt,
+      at: startedAt,
       method,
       route,
       status,
-      aborted: status === undefined,
+      aborted,
       failed,
-      duration,
+      duration: ((headAt === 0 ? now : headAt) - startedAt) / 1000,
+      lasted: headAt === 0 ? undefined : (now - startedAt) / 1000,
       trace: trace?.traceId,
       sampled: entry.span?.sampled === true,
       account
-    })
+    }
+  }
+
+  const announce = (entry: Entry, status: number | undefined, failed: boolean, aborted: boolean): void => {
+    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.state, { status, failed })
+    if (entry.announced) events.handled(handledOf(entry, status, failed, aborted))
+  }
+
+  const announceClosed = (entry: Entry, exit: Exit.Exit<unknown, unknown>, failed: boolean): void => {
+    if (spans !== undefined && entry.span !== undefined) spans.socket(entry.span, entry, exit)
+    if (entry.announced) events.closed(handledOf(entry, 101, failed, false))
   }
 
   const fail = (entry: Entry, cause: Cause.Cause<unknown>): void => {
     const { res, services } = entry
     if (entry.upgraded) {
-      if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
-      return finish(entry, Exit.failCause(cause), 101, true)
+      const isInterrupted = Cause.isInterruptedOnly(cause)
+      if (!isInterrupted) fork(services, app.late(cause))
+      return finish(entry, Exit.failCause(cause), 101, !isInterrupted)
     }
     if (res.headersSent) {
       if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
@@ -146,16 +177,17 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   }
 
   const socketFor = (entry: Entry, response: Response): Effect.Effect<Socket.Socket, UpgradeRequired> => {
-    const { exchange, handshake, req, res } = entry
+    const { state, handshake, req, res } = entry
     if (handshake === undefined || webSockets === undefined) return new UpgradeRequired()
     return webSockets.socketOf({
       ...handshake,
       req,
-      exchange,
-      head: () => app.head(exchange, response),
+      state,
+      head: () => app.head(state, response),
       accepted: () => {
-        announce(entry, 101, false)
+        announce(entry, 101, false, false)
         entry.upgraded = true
+        entry.headAt = performance.now()
         res.detachSocket(req.socket)
         res.emit("close")
       }
@@ -174,11 +206,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   }
 
   const send = (entry: Entry, response: Response): void => {
-    const { connection, exchange, expectation, req, res } = entry
+    const { connection, state, expectation, req, res } = entry
     if (response.body._tag === "Raw" && response.body.body instanceof Upgrade) {
       return upgrade(entry, response, response.body.body)
     }
-    const head = app.head(exchange, response)
+    const head = app.head(state, response)
     const unread = hasUnreadBody(req)
     // Without a "100 Continue" the client may send its body or not: the start of the next request is unknown.
     const tooLong = response.status === 413 || Number(req.headers["content-length"]) > bodyLimit
@@ -188,8 +220,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       connection.last = true
     }
     if (unread) connection.discardRest(req, res, closes || !res.shouldKeepAlive)
-    if (writeNow(res, exchange.method, response, head)) return finish(entry, Exit.void, response.status)
-    const writing = fork(entry.services, writeOver(res, exchange.method, response, head))
+    if (writeNow(res, state.method, response, head)) return finish(entry, Exit.void, response.status)
+    const onHead = () => {
+      entry.headAt = performance.now()
+    }
+    const writing = fork(entry.services, writeOver(res, state.method, response, head, onHead))
     entry.fiber = writing
     writing.addObserver((exit) => {
       if (entry.finished) return
@@ -200,7 +235,12 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
     const { finished, req, res } = entry
-    if (entry.upgraded) return Exit.isFailure(exit) ? fail(entry, exit.cause) : finish(entry, exit, 101)
+    // A handler that has upgraded the connection itself: what would be its response says whether it failed.
+    if (entry.upgraded) {
+      if (Exit.isFailure(exit)) return fail(entry, exit.cause)
+      const isFailed = exit.value.status >= 500
+      return finish(entry, isFailed ? Exit.die(new Error("The handler has failed.")) : exit, 101, isFailed)
+    }
     // A body that breaks off fails its reader before the response is closed: no client waits for that response.
     if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
     try {
@@ -223,49 +263,59 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     entry.fiber = fiber
     fiber.addObserver((exit) => {
       // A response that was held back goes out at the moment that its step has noted.
-      if (entry.exchange.beforeResponse !== undefined) sendReady({ entry, exit })
+      if (entry.state.beforeResponse !== undefined) sendReady({ entry, exit })
       else responses.add({ entry, exit })
     })
   }
 
   const interrupt = (entry: Entry, status: number | undefined): void => {
     if (entry.finished || entry.upgraded) return
-    const { fiber } = entry
-    finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
+    const { fiber, res } = entry
+    // A client that leaves a stream has had its response.
+    const sent = status === undefined && res.headersSent ? res.statusCode : status
+    finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), sent, false, status === undefined)
     if (fiber !== undefined) fork(entry.services, Fiber.interrupt(fiber))
   }
+
+  const closed = Closings.make((entry: Entry) => interrupt(entry, undefined))
 
   // Most responses are ready at once and need no listener.
   const interruptOnClose = (entry: Entry): void => {
     if (entry.finished || entry.watched) return
     entry.watched = true
-    entry.res.on("close", () => interrupt(entry, undefined))
+    entry.res.on("close", () => {
+      // The fiber of a body that was sent whole has not yet noticed it.
+      if (entry.res.writableFinished && !entry.upgraded) finish(entry, Exit.void, entry.res.statusCode)
+      else closed(entry)
+    })
   }
 
   return {
     start: (request, handler) => {
-      const { connection, exchange, expectation, handshake, req, res, services, startedAt } = request
+      const { connection, state, expectation, handshake, req, res, services, startedAt } = request
       const announced = events.listening
       const entry: Entry = {
         req,
         res,
         connection,
         expectation,
-        exchange,
+        state,
         services,
         handshake,
         startedAt,
         announced,
+        slot: 0,
         fiber: undefined,
         finished: false,
         watched: false,
         recovering: false,
         upgraded: false,
+        headAt: 0,
         span: undefined
       }
-      entries.add(entry)
+      add(entry)
       if (spans !== undefined) entry.span = spans.start(entry)
-      if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
+      if (announced) events.received({ id: state.id, method: state.method, at: startedAt })
       const fiber = fork(services, handler)
       sendResultOf(entry, fiber)
       if (fiber.unsafePoll() === null) interruptOnClose(entry)
@@ -273,16 +323,13 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     together: responses.after,
     flush: responses.run,
     interrupt: (res, status) => {
-      for (const entry of entries) {
-        if (entry.res !== res || entry.upgraded) continue
-        interrupt(entry, status)
-        return true
-      }
-      return false
+      const entry = entries.find((one) => one.res === res && !one.upgraded)
+      if (entry !== undefined) interrupt(entry, status)
+      return entry !== undefined
     },
     socketOf: (res) => {
-      for (const entry of entries) if (entry.res === res) return socketFor(entry, HttpServerResponse.empty())
-      return new UpgradeRequired()
+      const entry = entries.find((one) => one.res === res)
+      return entry === undefined ? new UpgradeRequired() : socketFor(entry, HttpServerResponse.empty())
     },
     interruptAll: Effect.suspend(() =>
       Effect.forEach(
@@ -291,7 +338,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
         { discard: true }
       )
     ),
-    size: () => entries.size,
+    size: () => entries.length,
     close: () => {
       closing = true
     }

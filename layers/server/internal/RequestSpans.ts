@@ -1,5 +1,5 @@
 // One span for each request, where a tracer was provided: from the route lookup to the end of the response.
-import { Context, Effect, Option, Tracer } from "effect"
+import { Context, Effect, type Exit, Option, type Tracer } from "effect"
 import type * as Http from "node:http"
 import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
@@ -12,7 +12,7 @@ import type { RequestServices } from "../../../src/http/internal/RequestServices
 
 interface Request {
   readonly req: Http.IncomingMessage
-  readonly exchange: State
+  readonly state: State
   readonly services: RequestServices
   readonly startedAt: number
 }
@@ -21,11 +21,20 @@ interface Request {
 export interface RequestSpans {
   /** Opens the span, as the parent of what the request does. */
   readonly start: (request: Request) => Tracer.Span
-  readonly end: (span: Tracer.Span, exchange: State, end: End) => void
+  readonly end: (span: Tracer.Span, state: State, end: End) => void
+  /** The span of a WebSocket, below the one of its handshake, which has ended: from there to the end of its handler. */
+  readonly socket: (span: Tracer.Span, request: Opened, exit: Exit.Exit<unknown, unknown>) => void
+}
+
+interface Opened {
+  readonly state: State
+  /** In milliseconds of `performance.now()`. */
+  readonly headAt: number
 }
 
 const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({
   agent: headers["user-agent"],
+  host: headers.host,
   scheme: "encrypted" in socket ? "https" : "http",
   version: httpVersion
 })
@@ -48,60 +57,67 @@ const withTracer = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const isSampling = Tracing.isSampling(tracer)
 
-  // The request was read some time before: it waits for the others of its turn.
-  const startOf = ({ exchange, startedAt }: Request): Tracing.Start => ({
-    name: ServerSpan.name(exchange),
+  // It began some time before: a request waits for the others of its turn.
+  const startOf = (name: string, at: number): Tracing.Start => ({
+    name,
     context: Context.empty(),
     links: [],
-    startTime: clock.unsafeCurrentTimeNanos() - BigInt(Math.round((performance.now() - startedAt) * 1e6)),
+    startTime: clock.unsafeCurrentTimeNanos() - BigInt(Math.round((performance.now() - at) * 1e6)),
     kind: "server"
   })
 
-  const open = (request: Request, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => {
-    if (isSampling) return tracer.spanOf(parent, () => startOf(request))
-    const { context, kind, links, name, startTime } = startOf(request)
+  const open = (parent: Option.Option<Tracer.AnySpan>, start: () => Tracing.Start): Tracer.Span => {
+    if (isSampling) return tracer.spanOf(parent, start)
+    const { context, kind, links, name, startTime } = start()
     return tracer.span(name, parent, context, links, startTime, kind)
   }
 
   return {
     start: (request) => {
-      const { exchange, req, services } = request
-      const span = open(request, parentOf(req))
+      const { state, req, services, startedAt } = request
+      const span = open(parentOf(req), () => startOf(ServerSpan.name(state), startedAt))
       // Most are not sampled: their attributes are not computed.
-      if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
-      if (!isLocal) exchange.trace = span
-      services.add(Tracer.ParentSpan, span)
+      if (span.sampled) annotate(span, ServerSpan.started(state, headOf(req)))
+      if (!isLocal) state.trace = span
+      services.add(Tracing.parent, span)
       return span
     },
-    end: (span, exchange, end) => {
-      if (span.sampled) annotate(span, ServerSpan.ended(exchange, end))
+    end: (span, state, end) => {
+      if (span.sampled) annotate(span, ServerSpan.ended(state, end))
       else if (isSampling) return
       span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
+    },
+    socket: (handshake, { state, headAt }, exit) => {
+      if (!handshake.sampled) return
+      const span = open(Option.some(handshake), () => startOf(ServerSpan.socketName(state), headAt))
+      annotate(span, ServerSpan.closed(state, exit))
+      span.end(clock.unsafeCurrentTimeNanos(), exit)
     }
   } satisfies RequestSpans
 })
 
 // Form fields become known while the request runs.
-const secretsOf = ({ exchange, req }: Request): (() => ReadonlyArray<string>) => {
+const secretsOf = ({ state, req }: Request): (() => ReadonlyArray<string>) => {
   const head = { headers: req.headers, url: req.url ?? "" }
-  let fields = exchange.fields
+  let fields = state.fields
   let secrets = RequestSecrets.ofRequest(head, fields)
   return () => {
-    if (exchange.fields === fields) return secrets
-    fields = exchange.fields
+    if (state.fields === fields) return secrets
+    fields = state.fields
     return (secrets = RequestSecrets.ofRequest(head, fields))
   }
 }
 
-const recorded = ({ end, start }: RequestSpans, recorder: Recorder): RequestSpans => ({
+const recorded = ({ end, socket, start }: RequestSpans, recorder: Recorder): RequestSpans => ({
+  socket,
   start: (request) => {
     const span = start(request)
-    recorder.begin(request.exchange, span, secretsOf(request))
+    recorder.begin(request.state, span, secretsOf(request))
     return span
   },
-  end: (span, exchange, how) => {
-    end(span, exchange, how)
-    recorder.end(exchange, how)
+  end: (span, state, how) => {
+    end(span, state, how)
+    recorder.end(state, how)
   }
 })
 

@@ -25,6 +25,12 @@ export const uploads = (folder: string): string => join(folder, "uploads")
 /** The marks of the processes that run, in the folder. */
 export const runs = (folder: string): string => join(folder, "runs")
 
+/** The sockets of the processes that commands can reach, in the folder. */
+export const control = (folder: string): string => join(folder, "control")
+
+/** The heap snapshots and profiles of workers, in the folder. */
+export const profiles = (folder: string): string => join(folder, "profiles")
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not write there",
   EROFS: "the file system is read-only",
@@ -57,6 +63,8 @@ export const protect = (folder: string, database: DatabaseUrl.DatabaseUrl): Effe
       ...inside(dirname(exceptions(folder))),
       ...inside(metrics(folder)),
       ...inside(runs(folder)),
+      ...inside(profiles(folder)),
+      ...PrivateFiles.folder(control(folder)).exposed,
       ...PrivateFiles.folder(uploads(folder)).exposed,
       ...mailFiles(mails(folder)),
       ...databaseFiles(folder, database)

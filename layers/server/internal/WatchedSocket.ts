@@ -25,8 +25,11 @@ export const close = (webSocket: WebSocket, code: number, reason?: string): void
   webSocket.once("close", () => clearTimeout(timer))
 }
 
-const isFull = ({ webSocket }: Accepted, { sendBuffer }: Limits): boolean =>
-  webSocket.readyState === webSocket.OPEN && webSocket.bufferedAmount > sendBuffer
+// A message that is longer than the buffer is sent alone.
+const isFull = ({ webSocket }: Accepted, { sendBuffer }: Limits, size = 0): boolean =>
+  webSocket.readyState === webSocket.OPEN &&
+  webSocket.bufferedAmount > 0 &&
+  webSocket.bufferedAmount + size > sendBuffer
 
 /** Cuts a client that does not answer pings or does not read. Its own pings are answered as far as it reads the answers. */
 export const watch = (accepted: Accepted, limits: Limits): void => {
@@ -66,7 +69,7 @@ export const watch = (accepted: Accepted, limits: Limits): void => {
 // No event says that a message has been compressed: it waits in `ws`, and what is sent of it may never fill the connection.
 const pollInterval = 10
 
-const drained = (accepted: Accepted, limits: Limits): Effect.Effect<void> =>
+const drained = (accepted: Accepted, limits: Limits, size: number): Effect.Effect<void> =>
   Effect.async((resume) => {
     const { connection, webSocket } = accepted
     const done = () => {
@@ -75,7 +78,7 @@ const drained = (accepted: Accepted, limits: Limits): Effect.Effect<void> =>
       webSocket.off("close", look)
     }
     const look = () => {
-      if (isFull(accepted, limits)) return
+      if (isFull(accepted, limits, size)) return
       done()
       resume(Effect.void)
     }
@@ -114,13 +117,21 @@ export const make = <E extends Socket.SocketError>(
     const handling = yield* Effect.makeSemaphore(limits.concurrency)
     const bounded = <A, E2, R>(handler: (data: string | Uint8Array) => Effect.Effect<A, E2, R> | void) => {
       let running = 0
-      const ended = Effect.sync(() => {
-        if (--running < limits.concurrency) current?.webSocket.resume()
-      })
+      // A client that sends and never reads: its messages wait in the handlers that answer them.
+      let bytes = 0
+      const isBusy = () => running >= limits.concurrency || bytes >= limits.sendBuffer
       return (data: string | Uint8Array) => {
         const handled = handler(data)
         if (handled === undefined) return
-        if (++running >= limits.concurrency) current?.webSocket.pause()
+        const size = Buffer.byteLength(data)
+        running++
+        bytes += size
+        if (isBusy()) current?.webSocket.pause()
+        const ended = Effect.sync(() => {
+          running--
+          bytes -= size
+          if (!isBusy()) current?.webSocket.resume()
+        })
         return Effect.ensuring(handling.withPermits(1)(handled), ended)
       }
     }
@@ -135,13 +146,16 @@ export const make = <E extends Socket.SocketError>(
     const run: Socket.Socket["run"] = (handler, options) =>
       runRaw((data) => handler(typeof data === "string" ? encoder.encode(data) : data), options)
 
-    const room = Effect.suspend(() =>
-      current === undefined || !isFull(current, limits) ? Effect.void : drained(current, limits)
-    )
+    const room = (size: number) =>
+      Effect.suspend(() =>
+        current === undefined || !isFull(current, limits, size) ? Effect.void : drained(current, limits, size)
+      )
     const writer = Effect.map(
       inner.writer,
       (write) => (chunk: Uint8Array | string | Socket.CloseEvent) =>
-        Socket.isCloseEvent(chunk) ? write(chunk) : writing.withPermits(1)(Effect.zipRight(room, write(chunk)))
+        Socket.isCloseEvent(chunk)
+          ? write(chunk)
+          : writing.withPermits(1)(Effect.zipRight(room(Buffer.byteLength(chunk)), write(chunk)))
     )
     return Socket.Socket.of({ [Socket.TypeId]: Socket.TypeId, run, runRaw, writer })
   })

@@ -1,4 +1,5 @@
 // The session of one request: read on first use, written once when the handler has ended.
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Duration, Effect, Option, Redacted } from "effect"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
@@ -30,19 +31,19 @@ export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(
 
 /** The key of the row that the request came with and has not replaced. */
 const keptKey = ({ origin, standing }: Content): Option.Option<string> =>
-  standing._tag === "Member" && standing.row === "Kept" && origin._tag === "Member"
+  standing._tag === "SignedIn" && standing.row === "Kept" && origin._tag === "SignedIn"
     ? Option.some(origin.key)
     : Option.none()
 
 /** The key of the row that this session has, or will have once it is written; `None` for a guest. */
 const rowKey = (content: Content): Option.Option<string> =>
   Option.orElse(keptKey(content), () =>
-    content.standing._tag === "Member" ? Option.some(sha256(content.standing.id)) : Option.none()
+    content.standing._tag === "SignedIn" ? Option.some(sha256(content.standing.id)) : Option.none()
   )
 
 export class RequestSession implements Session {
   readonly #shared: Shared
-  readonly #exchange: RequestState
+  readonly #state: RequestState
   readonly #headers: RequestHeaders
   /** The text after `Bearer`; `undefined` where the cookies count. */
   readonly #bearer: string | undefined
@@ -50,9 +51,9 @@ export class RequestSession implements Session {
   #seenRevocation: number | undefined = undefined
   #derived: { readonly from: string; readonly secret: Uint8Array } | undefined = undefined
 
-  constructor(shared: Shared, exchange: RequestState, headers: RequestHeaders, bearer?: string) {
+  constructor(shared: Shared, state: RequestState, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
-    this.#exchange = exchange
+    this.#state = state
     this.#headers = headers
     this.#bearer = bearer
   }
@@ -63,7 +64,7 @@ export class RequestSession implements Session {
   }
 
   get identity(): Effect.Effect<Option.Option<Identity>> {
-    return this.#with(({ standing }) => (standing._tag === "Member" ? Option.some(standing.identity) : Option.none()))
+    return this.#with(({ standing }) => (standing._tag === "SignedIn" ? Option.some(standing.identity) : Option.none()))
   }
 
   get(key: string) {
@@ -88,7 +89,7 @@ export class RequestSession implements Session {
       content.changes.clear()
       content.flushed = true
       content.changed = true
-      if (content.standing._tag === "Member") content.standing = { _tag: "Guest", nonce: undefined }
+      if (content.standing._tag === "SignedIn") content.standing = { _tag: "Guest", nonce: undefined }
     })
   }
 
@@ -103,16 +104,16 @@ export class RequestSession implements Session {
     })
   }
 
-  signIn(identity: Identity, asOf?: number): Effect.Effect<void> {
+  [signIn](identity: Identity, asOf?: number): Effect.Effect<void> {
     const install = this.#with((content) => {
       const { standing } = content
       // The data of one account must not reach the next one.
-      if (standing._tag === "Member" && standing.identity.id !== identity.id) {
+      if (standing._tag === "SignedIn" && standing.identity.id !== identity.id) {
         content.data = new Map()
         content.changes.clear()
       }
-      content.standing = { _tag: "Member", id: this.#newId(), identity, row: "New" }
-      this.#exchange.account = identity.id
+      content.standing = { _tag: "SignedIn", id: this.#newId(), identity, row: "New" }
+      this.#state.account = identity.id
     })
     return Effect.suspend(() => {
       if (asOf !== undefined) this.#seenRevocation = asOf
@@ -129,7 +130,7 @@ export class RequestSession implements Session {
   get secret(): Effect.Effect<Uint8Array> {
     return this.#with((content) => {
       const { standing } = content
-      const from = standing._tag === "Member" ? standing.id : nonceOf(content, this.#shared.entropy)
+      const from = standing._tag === "SignedIn" ? standing.id : nonceOf(content, this.#shared.entropy)
       // A page asks for it twice: for its forms and for the layout.
       if (this.#derived?.from !== from) this.#derived = { from, secret: derive("csrf", from) }
       return this.#derived.secret
@@ -152,8 +153,8 @@ export class RequestSession implements Session {
     if (this.#bearer === undefined) return Effect.succeedNone
     return EpochSeconds.use((now) =>
       this.#with(({ origin, standing }) => {
-        if (standing._tag !== "Member") return Option.none()
-        const isNew = standing.row === "New" || origin._tag !== "Member"
+        if (standing._tag !== "SignedIn") return Option.none()
+        const isNew = standing.row === "New" || origin._tag !== "SignedIn"
         const expires = isNew ? now + Duration.toSeconds(this.#shared.settings.sessionTtl) : origin.row.absolute
         return Option.some({ secret: Redacted.make(standing.id), expires })
       })
@@ -162,7 +163,7 @@ export class RequestSession implements Session {
 
   /** The key of the row that this request came with; empty for a guest. */
   get key(): Effect.Effect<string> {
-    return this.#with(({ origin }) => (origin._tag === "Member" ? origin.key : ""))
+    return this.#with(({ origin }) => (origin._tag === "SignedIn" ? origin.key : ""))
   }
 
   /** A revocation by this request itself does not undo its own sign-in. */
@@ -171,8 +172,8 @@ export class RequestSession implements Session {
   }
 
   /** Where this request comes from. */
-  get place(): DeviceInfo {
-    return { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" }
+  get device(): DeviceInfo {
+    return { address: this.#state.clientAddress, userAgent: this.#headers["user-agent"] ?? "" }
   }
 
   /** The latest revocation that this request has seen; `undefined` before `trackRevocations`. */
@@ -206,7 +207,7 @@ export class RequestSession implements Session {
   /** Deletes the row that `commit` has inserted for a sign-in. */
   get discard(): Effect.Effect<void> {
     const standing = this.#content?.standing
-    if (standing?._tag !== "Member" || standing.row !== "New") return Effect.void
+    if (standing?._tag !== "SignedIn" || standing.row !== "New") return Effect.void
     return Effect.asVoid(this.#shared.rows.remove(sha256(standing.id)))
   }
 
@@ -228,23 +229,23 @@ export class RequestSession implements Session {
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
     return EpochSeconds.use((now) =>
-      memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
+      memberId.test(cookie) ? this.#loadSignedIn(cookie, now) : this.#loadGuest(cookie, now)
     )
   }
 
   #loadBearer(text: string): Effect.Effect<Content> {
     if (BearerToken.kindOf(text) !== "session") return Effect.sync(() => this.#begin({ _tag: "None" }))
-    return EpochSeconds.use((now) => this.#loadMember(text, now))
+    return EpochSeconds.use((now) => this.#loadSignedIn(text, now))
   }
 
-  #loadMember(id: string, now: number): Effect.Effect<Content> {
+  #loadSignedIn(id: string, now: number): Effect.Effect<Content> {
     return Effect.map(this.#shared.rows.read(id, now), (found) => {
       if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
       const { identity, key, row } = found
-      const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
-      this.#exchange.account = row.user
+      const standing: Standing = { _tag: "SignedIn", id, identity, row: "Kept" }
+      this.#state.account = row.user
       const isDue = now - row.last_seen >= this.#shared.stampInterval
-      return this.#begin({ _tag: "Member", key, row, isDue }, standing)
+      return this.#begin({ _tag: "SignedIn", key, row, isDue }, standing)
     })
   }
 
@@ -268,9 +269,9 @@ export class RequestSession implements Session {
   get #writing(): SessionContent.Writing {
     return {
       shared: this.#shared,
-      place: this.place,
+      device: this.device,
       seenRevocation: this.#seenRevocation,
-      cookies: this.#bearer === undefined ? this.#exchange.cookies : undefined
+      cookies: this.#bearer === undefined ? this.#state.cookies : undefined
     }
   }
 }

@@ -16,10 +16,10 @@ import type { Revocations } from "./Revocations.ts"
 import type { Row, SessionRows } from "./SessionRows.ts"
 
 /** What the request came with. */
-export type Origin = { readonly _tag: "None" } | { readonly _tag: "Guest" } | Member
+export type Origin = { readonly _tag: "None" } | { readonly _tag: "Guest" } | SignedIn
 
-export interface Member {
-  readonly _tag: "Member"
+export interface SignedIn {
+  readonly _tag: "SignedIn"
   readonly key: string
   readonly row: Row
   /** Whether the time of this use has to be written. */
@@ -30,7 +30,7 @@ export interface Member {
 export type Standing =
   | { readonly _tag: "Guest"; readonly nonce: string | undefined }
   | {
-      readonly _tag: "Member"
+      readonly _tag: "SignedIn"
       readonly id: string
       readonly identity: Identity
       readonly row: "Kept" | "Moved" | "New"
@@ -53,7 +53,7 @@ const parse = (text: string): Map<string, string> => new Map(Object.entries(JSON
 const print = (data: ReadonlyMap<string, string>): string => JSON.stringify(Object.fromEntries(data))
 
 export const dataOf = (content: Content): Map<string, string> =>
-  (content.data ??= content.origin._tag === "Member" ? parse(content.origin.row.data) : new Map())
+  (content.data ??= content.origin._tag === "SignedIn" ? parse(content.origin.row.data) : new Map())
 
 export const write = (content: Content, key: string, value: string | undefined): void => {
   const data = dataOf(content)
@@ -106,7 +106,7 @@ export interface Shared {
 /** The facts of one request that its commit needs. */
 export interface Writing {
   readonly shared: Shared
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
   /** The latest revocation that the sign-in has seen; `undefined` when it has read none. */
   readonly seenRevocation: number | undefined
   /** The cookies of the response; `undefined` where no cookie carries the session. */
@@ -131,7 +131,7 @@ const setCookie = ({ cookies, shared }: Writing, line: (name: string) => string)
 export const isPending = ({ changed, changes, origin, standing }: Content): boolean => {
   if (standing._tag === "Guest") return changed
   if (standing.row === "New") return true
-  return origin._tag === "Member" && (standing.row === "Moved" || changes.size > 0 || origin.isDue)
+  return origin._tag === "SignedIn" && (standing.row === "Moved" || changes.size > 0 || origin.isDue)
 }
 
 /** Writes a session that is pending. */
@@ -139,7 +139,7 @@ export const commit = (content: Content, writing: Writing): Effect.Effect<void> 
   const { origin, standing } = content
   if (standing._tag === "Guest") return writeGuest(content, standing.nonce, writing)
   if (standing.row === "New") return insert(content, standing.id, standing.identity, writing)
-  if (origin._tag !== "Member") return Effect.void
+  if (origin._tag !== "SignedIn") return Effect.void
   if (standing.row === "Moved" || content.changes.size > 0) return update(content, origin, standing.id, writing)
   return stamp(origin, writing)
 }
@@ -147,7 +147,7 @@ export const commit = (content: Content, writing: Writing): Effect.Effect<void> 
 const writeGuest = Effect.fnUntraced(function* (content: Content, nonce: string | undefined, writing: Writing) {
   const { shared } = writing
   const { origin } = content
-  if (origin._tag === "Member") yield* shared.rows.remove(origin.key)
+  if (origin._tag === "SignedIn") yield* shared.rows.remove(origin.key)
   if (writing.cookies === undefined) return
   const data = dataOf(content)
   if (nonce === undefined && data.size === 0) {
@@ -160,16 +160,16 @@ const writeGuest = Effect.fnUntraced(function* (content: Content, nonce: string 
 })
 
 const insert = Effect.fnUntraced(function* (content: Content, id: string, identity: Identity, writing: Writing) {
-  const { place, seenRevocation, shared } = writing
+  const { device, seenRevocation, shared } = writing
   const { origin } = content
   const key = sha256(id)
-  yield* shared.rows.insert(key, identity.id, print(dataOf(content)), place, yield* EpochSeconds.seconds)
-  if (origin._tag === "Member") yield* shared.rows.remove(origin.key)
+  yield* shared.rows.insert(key, identity.id, print(dataOf(content)), device, yield* EpochSeconds.seconds)
+  if (origin._tag === "SignedIn") yield* shared.rows.remove(origin.key)
   if (yield* isRevoked(shared, identity.id, seenRevocation)) yield* shared.rows.remove(key)
   else setCookie(writing, (name) => CookiePolicy.session(name, id))
 })
 
-const update = Effect.fnUntraced(function* (content: Content, origin: Member, id: string, writing: Writing) {
+const update = Effect.fnUntraced(function* (content: Content, origin: SignedIn, id: string, writing: Writing) {
   const { shared } = writing
   const moved = sha256(id)
   let row = origin.row
@@ -191,5 +191,5 @@ const update = Effect.fnUntraced(function* (content: Content, origin: Member, id
   yield* Effect.logWarning("A session could not be written because of concurrent changes")
 })
 
-const stamp = ({ key, row }: Member, { place, shared }: Writing): Effect.Effect<void> =>
-  Effect.flatMap(EpochSeconds.seconds, (now) => shared.rows.touch(key, row.absolute, place, now))
+const stamp = ({ key, row }: SignedIn, { device, shared }: Writing): Effect.Effect<void> =>
+  Effect.flatMap(EpochSeconds.seconds, (now) => shared.rows.touch(key, row.absolute, device, now))

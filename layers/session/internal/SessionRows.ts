@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
     isLive: (key: string, now: number) => Effect.map(Effect.orDie(read([key, now])), Option.isSome),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.map(Option.fromNullable(rows[0]), toRow)),
-    insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {
+    insert: (key: string, user: AccountId, data: string, device: DeviceInfo, now: number) => {
       const row = {
         key,
         user_id: user,
@@ -105,8 +105,8 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         last_seen: now,
         expires: deadline(now, now + ttl),
         absolute: now + ttl,
-        peer: place.peer,
-        user_agent: storable(place.agent)
+        peer: device.address,
+        user_agent: storable(device.userAgent)
       }
       return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
     },
@@ -118,9 +118,9 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
           WHERE key = ${key} AND version = ${version} RETURNING version`),
         (rows) => rows.length > 0
       ),
-    touch: (key: string, absolute: number, place: DeviceInfo, now: number) =>
+    touch: (key: string, absolute: number, device: DeviceInfo, now: number) =>
       Effect.orDie(sql`UPDATE ${table} SET last_seen = ${now}, expires = ${deadline(now, absolute)},
-        peer = ${place.peer}, user_agent = ${storable(place.agent)}
+        peer = ${device.address}, user_agent = ${storable(device.userAgent)}
         WHERE key = ${key} AND last_seen < ${now}`),
     remove: (key: string) => Effect.orDie(sql`DELETE FROM ${table} WHERE key = ${key}`),
     removeOf: (user: AccountId, except: string) =>

@@ -12,13 +12,15 @@ import * as Tables from "../../database/Tables.ts"
 /** The tables, when they are not those that the migrations create without options. */
 export interface Options {
   readonly tables?: Tables.Tables
+  /** The limits whose refusals are counted from 0 on, so that the first one is an increase. */
+  readonly rules?: Readonly<Record<string, Rule>>
 }
 
 interface Row {
   readonly hits: string
 }
 
-const make = Effect.fnUntraced(function* (name: string) {
+const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rule>) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const prepared = yield* PreparedStatements.orPlain
   const table = sql(name)
@@ -41,17 +43,18 @@ const make = Effect.fnUntraced(function* (name: string) {
       RETURNING hits`)
   }
 
-  const countRefusal = countRefusals()
+  const refusals = countRefusals()
+  for (const { scope } of rules) yield* refusals(scope, 0)
 
   const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
     const key = sha256(`${rule.scope}\0${subject}`)
     // A client over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
-    if (isFull(before, rule, now)) return yield* Effect.as(countRefusal(rule.scope), decide(before, rule, now, false))
+    if (isFull(before, rule, now)) return yield* Effect.as(refusals(rule.scope, 1), decide(before, rule, now, false))
     const [taken] = yield* take(key, rule, now)
-    if (taken !== undefined) return decide(taken.hits, rule, now, true)
-    yield* countRefusal(rule.scope)
+    if (taken !== undefined) return yield* Effect.as(refusals(rule.scope, 0), decide(taken.hits, rule, now, true))
+    yield* refusals(rule.scope, 1)
     return decide(yield* hitsOf(key), rule, now, false)
   })
 
@@ -63,14 +66,14 @@ const make = Effect.fnUntraced(function* (name: string) {
 })
 
 /** Rate limits in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+export const layerWith = ({ rules = {}, tables = Tables.defaults }: Options = {}): Layer.Layer<
   RateLimit,
   never,
   SqlClient.SqlClient
-> => Layer.effect(RateLimit, make(tables.rateLimits))
+> => Layer.effect(RateLimit, make(tables.rateLimits, Object.values(rules)))
 
 // An Effect `Metric`, so that it works without our observability.
-const refusals = Metric.counter("rate_limit_refusals_total", {
+const total = Metric.counter("rate_limit_refusals_total", {
   description: "Requests over a rate limit, by the name of the limit",
   incremental: true
 })
@@ -78,17 +81,17 @@ const refusals = Metric.counter("rate_limit_refusals_total", {
 /** A program that makes the names of its limits from input must not fill the memory. */
 const maxNames = 200
 
-/** Counts refusals of one store: the counter of a name is made once. */
-export const countRefusals = (): ((scope: string) => Effect.Effect<void>) => {
+/** Counts refusals of one store, none at the first hit of a limit: its counter is made once, and begins with 0. */
+export const countRefusals = (): ((scope: string, by: 0 | 1) => Effect.Effect<void>) => {
   const counters = new Map<string, Effect.Effect<void>>()
-  const counterOf = (limit: string) => Metric.increment(Metric.tagged(refusals, "limit", limit))
-  const others = counterOf("other")
-  return (scope) => {
+  const counterOf = (limit: string) => Metric.tagged(total, "limit", limit)
+  const others = Metric.increment(counterOf("other"))
+  return (scope, by) => {
     const known = counters.get(scope)
-    if (known !== undefined) return known
-    if (counters.size >= maxNames) return others
+    if (known !== undefined) return by === 0 ? Effect.void : known
+    if (counters.size >= maxNames) return by === 0 ? Effect.void : others
     const counter = counterOf(scope)
-    counters.set(scope, counter)
-    return counter
+    counters.set(scope, Metric.increment(counter))
+    return Metric.incrementBy(counter, by)
   }
 }

@@ -1,4 +1,5 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -40,7 +41,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const endPending = (user: AccountId) =>
     Effect.orDie(sql`DELETE FROM ${sql(tables.pendingSignIns)} WHERE user_id = ${user}`)
-  // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
+  // A property on the state. A `WeakMap` would do the same at a cost for the garbage collector.
   const slot: unique symbol = Symbol("effect-framework/session/Session")
   type Held = State & { [slot]?: RequestSession }
 
@@ -64,7 +65,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds
-    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.place ?? { peer: "", agent: "" }, now)
+    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.device ?? { address: "", userAgent: "" }, now)
     if (yield* isRevoked(shared, identity.id, seen)) {
       yield* rows.remove(key)
       return Option.none<BearerSession>()
@@ -72,21 +73,21 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
   }, Effect.uninterruptible)
 
-  const hold = (exchange: Held, headers: RequestHeaders, bearer?: string) =>
-    (exchange.session = exchange[slot] = new RequestSession(shared, exchange, headers, bearer))
+  const hold = (state: Held, headers: RequestHeaders, bearer?: string) =>
+    (state.session = state[slot] = new RequestSession(shared, state, headers, bearer))
 
-  const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
+  const attachBearer = (state: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
     const text = Redacted.value(secret)
-    const held = exchange[slot]
-    return held?.isOf(text) === true ? held : hold(exchange, headers, text)
+    const held = state[slot]
+    return held?.isOf(text) === true ? held : hold(state, headers, text)
   }
 
   const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
 
   return Sessions.of({
-    attach: (exchange: Held, headers) => exchange[slot] ?? hold(exchange, headers),
+    attach: (state: Held, headers) => state[slot] ?? hold(state, headers),
     attachBearer,
-    open,
+    [openBearer]: open,
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {
       const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)
@@ -110,5 +111,5 @@ const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: Session
   handle: handleOf(key),
   created: Number(created_at),
   lastSeen: Number(last_seen),
-  place: { peer: peer ?? "", agent: user_agent ?? "" }
+  device: { address: peer ?? "", userAgent: user_agent ?? "" }
 })

@@ -42,7 +42,7 @@ export const pendingCard = Effect.fnUntraced(function* (due: number, field: Html
   const language = yield* Texts.language
   const { deletion: texts } = language.texts(AuthTexts)
   return html`<section class="card">
-    <p class="notice bad" role="status">${texts.pending(DeletionRequest.dayOf(due, language))}</p>
+    <p class="notice error" role="status">${texts.pending(DeletionRequest.dayOf(due, language))}</p>
     ${button(keepAccount, field, texts.keep)}
   </section>`
 })

@@ -27,7 +27,7 @@ import {
   tokens as tokensPath
 } from "../internal/AuthPaths.ts"
 import { tokenField } from "../../session/internal/FormView.ts"
-import * as Reply from "../../session/Reply.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 
 interface Account {
@@ -63,8 +63,8 @@ const address = ({ email, verified }: Identity, { field, texts }: Parts, change:
       <span class="long">${email}</span>
       ${
         verified
-          ? html`<span class="badge good">${texts.verified}</span>`
-          : html`<span class="badge bad">${texts.unverified}</span>`
+          ? html`<span class="badge success">${texts.verified}</span>`
+          : html`<span class="badge error">${texts.unverified}</span>`
       }
     </p>
     ${!verified && html`<p class="faint">${texts.confirm}</p>`}
@@ -105,33 +105,33 @@ const events = AccountCards.linkTo("activity", activityPath, ({ activity: { lead
 }))
 
 const sessionRow = (
-  { created, current, handle, lastSeen, place }: SessionInfo & Current,
+  { created, current, handle, lastSeen, device }: SessionInfo & Current,
   { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signedIn", language)}
+    ${LastSeen.view({ device, created, last: lastSeen, now, own: current }, "signedIn", language)}
     ${
       !current &&
       action(
         signOut.session,
         field,
         html`<input type="hidden" name="handle" value="${handle}" />
-          <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(place, language)}</button>`
+          <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(device, language)}</button>`
       )
     }
   </li>`
 
 const deviceRow = (
-  { created, current, lastUsed, place, selector }: Device & Current,
+  { created, current, lastUsed, device, selector }: Device & Current,
   { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted", language)}
+    ${LastSeen.view({ device, created, last: lastUsed, now, own: current }, "trusted", language)}
     ${action(
       signOut.device,
       field,
       html`<input type="hidden" name="selector" value="${selector}" />
-        <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(place, language)}</button>`
+        <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(device, language)}</button>`
     )}
   </li>`
 
@@ -191,7 +191,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
 const open = Effect.flatMap(load, (account) => {
   const { devices, identity, profile, sessions } = account
   const shown = Option.match(profile, { onNone: () => ({}), onSome: ({ row }) => ({ profile: row }) })
-  return Reply.render(view(account), { ...identity, ...shown, sessions, devices })
+  return Respond.render(view(account), { ...identity, ...shown, sessions, devices })
 })
 
 /** `GET /account`, for signed-in users. */

@@ -13,7 +13,8 @@ import { requireUser } from "../Access.ts"
 import { home, signIn, signOut } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** Whether it is the session or device of this request. */
 export interface Current {
@@ -23,27 +24,33 @@ export interface Current {
 const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
 /** The live sessions of the signed-in account, the one of this request first. */
-export const sessions = Effect.contextWithEffect((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
+export const sessions = RequestServices.use((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
   const { id } = Context.get(services, CurrentIdentity)
   return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
     const own = Option.getOrUndefined(handle)
     return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
       listed
-        .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
+        .map(({ created, handle, lastSeen, device }) => ({
+          handle,
+          created,
+          lastSeen,
+          device,
+          current: handle === own
+        }))
         .sort(currentFirst)
     )
   })
 })
 
 /** The trusted devices of the signed-in account, the one of this request first. */
-export const devices = Effect.contextWithEffect(
+export const devices = RequestServices.use(
   (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
     const { id } = Context.get(services, CurrentIdentity)
     const own = RememberCookie.selectorOf(services)
     return Effect.map(Context.get(services, Trust).list(id), (listed) =>
       listed
-        .map(({ created, lastUsed, place, selector }) => {
-          return { selector, created, lastUsed, place, current: selector === own }
+        .map(({ created, lastUsed, device, selector }) => {
+          return { selector, created, lastUsed, device, current: selector === own }
         })
         .sort(currentFirst)
     )
@@ -97,25 +104,25 @@ const OneDevice = Schema.Struct({ selector: Schema.String })
 
 // An unknown name gets the same response as an ended one.
 const submitSession = Effect.gen(function* () {
-  const { handle } = yield* FormRequest.read(OneSession)
+  const { handle } = yield* FormState.read(OneSession)
   yield* endSession(handle)
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.sessionEnded))
 })
 
 const submitDevice = Effect.gen(function* () {
-  const { selector } = yield* FormRequest.read(OneDevice)
+  const { selector } = yield* FormState.read(OneDevice)
   yield* forgetDevice(selector)
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.deviceForgotten))
 })
 
 const submitOthers = Effect.gen(function* () {
   yield* endOthers
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.othersEnded))
 })
 
 const submitAll = Effect.gen(function* () {
   yield* endAll
-  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
+  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).account.everywhereEnded))
 })
 
 /** `POST` to each of the paths, for signed-in users. */

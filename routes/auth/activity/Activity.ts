@@ -14,7 +14,7 @@ import * as Page from "../../session/Page.ts"
 import type { ActivityTexts } from "../../../src/auth/internal/ActivityTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
-import * as ListQuery from "../../pagination/internal/ListQuery.ts"
+import * as PageParameters from "../../pagination/internal/PageParameters.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
@@ -56,25 +56,29 @@ export const read = Effect.gen(function* () {
   const events = yield* SecurityEvents
   const parsed = Links.parse(originalUrl)
   const request = { ...parsed, cursor: parsed.cursor ?? "" }
-  const { items, pagination } = yield* events.list(id, { pagination: yield* ListQuery.read(request, { limit }) })
+  const { items, pagination } = yield* events.list(id, { pagination: yield* PageParameters.decode(request, { limit }) })
   const { activity } = yield* Texts.of(AuthTexts)
   return { request, items: items.map((event) => shown(event, activity)), pagination }
 })
 
 type Listed = Effect.Effect.Success<typeof read>
 
-const entry = ({ actor, at, outcome, place, text }: Listed["items"][number], now: number, language: Language): Html => {
+const entry = (
+  { actor, at, outcome, device, text }: Listed["items"][number],
+  now: number,
+  language: Language
+): Html => {
   const { activity, lastSeen } = language.texts(AuthTexts)
   return html`<li>
     <div class="long">
       <p>
         <strong>${text}</strong>
-        ${outcome === "failure" && html`<span class="badge bad">${activity.failed}</span>`}
+        ${outcome === "failure" && html`<span class="badge error">${activity.failed}</span>`}
       </p>
       <p class="faint">
         ${
           actor === "person"
-            ? html`${UserAgent.describe(place.agent, lastSeen)} · ${place.peer !== "" && html`${place.peer} · `}`
+            ? html`${UserAgent.describe(device.userAgent, lastSeen)} · ${device.address !== "" && html`${device.address} · `}`
             : html`${activity.actors[actor]} · `
         }${LastSeen.time(at, now, language)}
       </p>

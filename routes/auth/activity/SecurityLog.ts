@@ -6,7 +6,7 @@ import { type Entry, type Event, type SecurityEvent, SecurityEvents } from "../.
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import * as FamiliarPlace from "../../../src/auth/internal/FamiliarPlace.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
@@ -36,6 +36,9 @@ const notices: Readonly<Partial<Record<Event["_tag"], LinkMessage.Notice>>> = {
   FactorRemoved: "factorRemoved",
   FactorRecoveryCompleted: "factorRemoved",
   PasskeyRemoved: "factorRemoved",
+  SecondStepExhausted: "secondStepExhausted",
+  RecoveryCodesRenewed: "recoveryCodesRenewed",
+  TokenCreated: "tokenCreated",
   Theft: "theft"
 }
 
@@ -44,39 +47,41 @@ interface Recorded {
   readonly account: AccountId
   readonly event: Event
   readonly id: SecurityEvent["id"]
-  readonly place: SecurityEvent["place"] | undefined
+  readonly device: SecurityEvent["device"] | undefined
+  /** Epoch seconds from which on "This was not me" undoes what was added. */
+  readonly since: number
   /** The recipient, where it is not the address of the account. */
   readonly to?: string | undefined
 }
 
 const past = Either.getOrThrow(Pagination.make({ cursor: "", limit: 100 }))
 
-const isNews = Effect.fnUntraced(function* ({ account, id, place }: Recorded, cookie: string | undefined) {
+const isNews = Effect.fnUntraced(function* ({ account, id, device }: Recorded, cookie: string | undefined) {
   const events = yield* SecurityEvents
-  if (place === undefined) return false
+  if (device === undefined) return false
   const known = yield* KnownDevice.find(cookie, account)
   const { items } = yield* events.list(account, { events: FamiliarPlace.relevant, pagination: past })
   // Of concurrent sign-ins the first one finds none before itself: several at once cannot hide each other.
   const earlier = items.filter((one) => one.id < id)
-  return !FamiliarPlace.isFamiliar(place, Option.getOrUndefined(known)?.since, earlier)
+  return !FamiliarPlace.isFamiliar(device, Option.getOrUndefined(known)?.since, earlier)
 })
 
-const seenAt = Effect.fnUntraced(function* ({ place }: Recorded, language: Language) {
+const seenAt = Effect.fnUntraced(function* ({ device }: Recorded, language: Language) {
   const when = Words.moment(new Date(yield* Clock.currentTimeMillis), language.locale)
-  if (place === undefined) return when
+  if (device === undefined) return when
   const { lastSeen } = language.texts(AuthTexts)
   // A client names itself, and mail programs make a link of anything that looks like a host.
-  const device = UserAgent.describe(place.agent, lastSeen).replaceAll(".", " ")
-  return `${place.peer === "" ? device : lastSeen.deviceAt(device, place.peer)}, ${when}`
+  const described = UserAgent.describe(device.userAgent, lastSeen).replaceAll(".", " ")
+  return `${device.address === "" ? described : lastSeen.deviceAt(described, device.address)}, ${when}`
 })
 
 const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: Recorded, to: string) {
   const tokens = yield* Tokens
   const language = yield* Texts.language
-  // Only these are limited: whoever causes many of them must not hide a change.
+  // Only these are limited: anyone who causes many of them must not hide a change.
   if (notice === "newSignIn" && !(yield* AccountMail.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
   const message = Effect.gen(function* () {
-    const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl))
+    const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl, recorded.since))
     return yield* AccountMail.compose(notice, { to, token, ttl, seen: yield* seenAt(recorded, language) })
   })
   yield* Mailer.sendOrLog(message)
@@ -89,12 +94,12 @@ const noticeOf = ({ event, to }: Recorded): LinkMessage.Notice | undefined =>
 const notify = Effect.fnUntraced(function* (recorded: Recorded) {
   const notice = noticeOf(recorded)
   if (notice === undefined || !(yield* MountedRoutes.has(notMe))) return
-  const { notifications } = yield* AuthSettings
+  const { notifications } = yield* AuthConfig
   if (!notifications) return
   const afterResponse = yield* AfterResponse
   const users = yield* Users
-  // Before the response: whoever gives the account another address after it must not get what its owner has to know.
-  const to = recorded.to ?? Option.getOrUndefined(yield* users.find(recorded.account))?.email
+  // Before the response: anyone who gives the account another address after it must not get what its owner has to know.
+  const to = recorded.to ?? Option.getOrUndefined(yield* users.findById(recorded.account))?.email
   if (to === undefined) return
   const cookie = yield* KnownDevice.presented
   const news = notice === "newSignIn" ? isNews(recorded, cookie) : Effect.succeed(true)
@@ -102,27 +107,35 @@ const notify = Effect.fnUntraced(function* (recorded: Recorded) {
 })
 
 /** The address and the `User-Agent` of the current request. */
-export const place = Effect.gen(function* () {
+export const device = Effect.gen(function* () {
   const { clientAddress } = yield* RequestState
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return { peer: clientAddress, agent: headers["user-agent"] ?? "" }
+  return { address: clientAddress, userAgent: headers["user-agent"] ?? "" }
 })
 
 interface Options extends Pick<Entry, "actor" | "outcome"> {
   /** Where the message goes, if not to the address of the account: the old address after `EmailChanged`. */
   readonly to?: string | undefined
+  /** Epoch seconds of what the event reports, which may be stored a second before it; now by default. */
+  readonly since?: number
 }
 
 /**
  * Records an event of the account: `SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" })`. Inside a transaction it
- * is part of it. After a change of the password, a factor, a passkey or the address, a theft, or a sign-in from a new place,
+ * is part of it. After a change of the password, a factor, a passkey or the address, a theft, or a sign-in from a new device or location,
  * the person gets an e-mail.
  */
-export const record = Effect.fnUntraced(function* (account: AccountId, event: Event, { to, ...options }: Options = {}) {
+export const record = Effect.fnUntraced(function* (
+  user: AccountId,
+  event: Event,
+  { since, to, ...options }: Options = {}
+) {
   const events = yield* SecurityEvents
-  const from = yield* place
-  const id = yield* events.record({ account, event, place: from, ...options })
-  if (options.outcome !== "failure") yield* notify({ account, event, id, place: from, to })
+  const from = yield* device
+  const id = yield* events.record({ account: user, event, device: from, ...options })
+  if (options.outcome === "failure") return
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  yield* notify({ account: user, event, id, device: from, since: since ?? now, to })
 })
 
 /** What it takes to record an event, and to tell the person about it. */

@@ -1,23 +1,19 @@
 // A new e-mail address, for the page and for the API: proved at the new address, told and undoable at the old one.
 import { Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { AccountChanges, type Restored } from "../../../src/auth/AccountChanges.ts"
-import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { Factors } from "../../../src/auth/Factors.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
-import { type AccountId, CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
-import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
-import { type Session, Sessions } from "../../../src/session/Session.ts"
-import { Trust } from "../../../src/auth/Trust.ts"
+import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
+import type { Session } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as AccountAccess from "../internal/AccountAccess.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -27,16 +23,16 @@ const Wanted = Schema.Struct({ email: Form.Email })
 /** How long the old address can be restored. */
 const undoTtl = Duration.days(7)
 
-const limited = Throttle.limited(AuthRateLimits.rules.emailChange)
+const limited = RateLimit.middleware(AuthRateLimits.rules.emailChange)
 
 /** The limit of links that one client opens. */
-export const limitedLinks = Throttle.limited(AuthRateLimits.rules.verify)
+export const limitedLinks = RateLimit.middleware(AuthRateLimits.rules.verify)
 
 // The change waits for its link in both cases: its owner must not see from it that the address has an account.
 const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, session: Session) {
   const changes = yield* AccountChanges
   const users = yield* Users
-  const { verificationTtl: ttl } = yield* AuthSettings
+  const { verificationTtl: ttl } = yield* AuthConfig
   const isTaken = Option.isSome(yield* users.fetch(email))
   const message = Effect.gen(function* () {
     const token = yield* Effect.orDie(changes.requestEmail(id, email, ttl))
@@ -60,11 +56,11 @@ const send = Effect.fnUntraced(function* (identity: Identity, email: string, ses
 /** Sends a link to the new address in this request, limited by client, account and address; returns the address. */
 export const request = limited(
   Effect.gen(function* () {
-    const { email } = yield* FormRequest.read(Wanted)
+    const { email } = yield* FormState.read(Wanted)
     const identity = yield* CurrentIdentity
     if (email === identity.email) {
       const { same: error } = (yield* PageTexts.texts).emailChange
-      return yield* FormRequest.invalid(Wanted, { error, fieldErrors: { email: error } })
+      return yield* FormState.invalid(Wanted, { error, fieldErrors: { email: error } })
     }
     const session = yield* SessionCookie.current
     // The number first: a revocation that comes later is noticed by it, an earlier one has ended the session.
@@ -92,28 +88,37 @@ export const cancel = Effect.gen(function* () {
   return isCancelled
 }).pipe(Effect.uninterruptible)
 
-/** The address that the token of a link stands for; consumes nothing. */
-export const find = (token: Redacted.Redacted, kind: "email" | "undo") =>
-  Effect.flatMap(AccountChanges, (changes) =>
+/** The address that the token of a link stands for, a change only for the signed-in account; consumes nothing. */
+export const find = {
+  email: Effect.fnUntraced(function* (token: Redacted.Redacted) {
+    const { id } = yield* CurrentIdentity
+    const found = yield* Effect.flatMap(AccountChanges, (changes) => changes.find(token, "email"))
+    return Option.map(
+      Option.filter(found, ({ user }) => user === id),
+      ({ email }) => email
+    )
+  }),
+  undo: (token: Redacted.Redacted) =>
     Effect.map(
-      changes.find(token, kind),
+      Effect.flatMap(AccountChanges, (changes) => changes.find(token, "undo")),
       Option.map(({ email }) => email)
     )
-  )
+}
 
 class Gone extends Data.TaggedError("Gone") {}
 
 /**
- * Makes the change and tells the old address, with a link to undo it if it was verified; `false` for a token that is invalid
- * or expired.
+ * Makes the change of the signed-in account and notifies the old address, with a link to undo it if it was verified; `false`
+ * for a token that is invalid, expired or another account's, which stays as it is.
  */
 export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+  if (Option.isNone(yield* find.email(token))) return false
   const changes = yield* AccountChanges
   const message = Effect.gen(function* () {
     const changed = yield* changes.changeEmail(token, undoTtl)
     if (Option.isNone(changed)) return yield* new Gone()
-    const { account, previous, undo } = changed.value
-    yield* SecurityLog.record(account.id, { _tag: "EmailChanged" })
+    const { user, previous, undo } = changed.value
+    yield* SecurityLog.record(user.id, { _tag: "EmailChanged" })
     return yield* Option.match(undo, {
       onNone: () => AccountMail.compose("emailReplaced", { to: previous }),
       onSome: ({ value: token }) => AccountMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
@@ -126,28 +131,13 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   )
 })
 
-const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: number) {
-  const events = yield* SecurityEvents
-  const { items } = yield* Effect.orDie(events.list(user, { events: ["RecoveryCodesRenewed"] }))
-  return items.some(({ at }) => at >= since)
-})
-
-// Whoever took the account over knows its password, and may have added a passkey or an authenticator app since.
-const expel = Effect.fnUntraced(function* ({ account: { id }, since }: Restored) {
+// Anyone who took the account over knows its password, and may have added a passkey or an authenticator app since.
+const expel = Effect.fnUntraced(function* ({ since, user: { id } }: Restored) {
   // This is a transaction, which blocks other writers: a hash that waits in its queue would stop all of them.
   yield* Effect.flatMap(Users, ({ lock }) => lock(id))
-  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
-  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
-  yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))
-  const added = { discard: true } as const
-  const passkeys = yield* Passkeys
-  const keys = (yield* passkeys.list(id)).filter(({ created }) => created >= since)
-  yield* Effect.forEach(keys, ({ handle }) => passkeys.remove(id, handle), added)
-  const factors = yield* Factors
-  const apps = (yield* factors.list(id)).filter(({ created }) => created >= since)
-  yield* Effect.forEach(apps, ({ handle }) => factors.remove(id, handle), added)
-  // Nobody is shown these codes: the owner makes others after a sign-in with the app that is left.
-  if ((yield* factors.list(id)).length > 0 && (yield* areCodesNewer(id, since))) yield* factors.renewRecoveryCodes(id)
+  yield* AccountAccess.removeFactors(id, since)
+  yield* AccountAccess.endSessions(id)
+  yield* AccountAccess.revokeTokens(id)
   yield* SecurityLog.record(id, { _tag: "EmailChangeUndone" })
 })
 
@@ -159,13 +149,8 @@ export const undo = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const changes = yield* AccountChanges
   const restored = yield* changes.undoEmail(token, expel)
   if (Option.isNone(restored)) return false
-  const { account } = restored.value
-  const session = yield* SessionCookie.current
-  const signedIn = yield* session.identity
-  if (Option.exists(signedIn, ({ id }) => id === account.id)) {
-    yield* session.flush
-    yield* session.regenerate
-  }
-  yield* AccountMail.post("recovery", account)
+  const { user } = restored.value
+  yield* AccountAccess.leave(user.id)
+  yield* AccountMail.post("recovery", user)
   return true
 }, Effect.uninterruptible)

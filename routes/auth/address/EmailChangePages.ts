@@ -2,12 +2,13 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import type { Texts } from "../../../src/auth/AuthTexts.ts"
+import type { Duplicate } from "../../../src/auth/Users.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import { requireConfirmation } from "../Access.ts"
+import { requireConfirmation, requireUser } from "../Access.ts"
 import { emailCancel, emailChange as path, emailUndo, home, signIn } from "../internal/AuthPaths.ts"
 import * as EmailChange from "./EmailChange.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as Page from "../../session/Page.ts"
@@ -21,7 +22,7 @@ const pendingCard = (email: string, token: string, { cancel, pending }: Texts["e
     </form>
   </section>`
 
-const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = FormRequest.blank) {
+const view = Effect.fnUntraced(function* (state: FormState.FormState<"email"> = FormState.empty) {
   const { email, pending } = yield* EmailChange.overview
   const { texts, token } = yield* PageTexts.load
   return {
@@ -39,7 +40,7 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = Fo
               name: "email",
               label: texts.emailChange.field,
               attributes: html`type="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="254"
-              value="${state.kept.email}"`
+              value="${state.values.email}"`
             })
           ]
         })}
@@ -53,22 +54,24 @@ const open = Effect.flatMap(view(), Page.render)
 const submit = Effect.gen(function* () {
   const email = yield* EmailChange.request
   const { emailChange: texts } = yield* PageTexts.texts
-  return yield* Flash.redirect(home, Flash.good(texts.sent(email)))
+  return yield* Flash.redirect(home, Flash.success(texts.sent(email)))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
 
 // The same response where nothing waits: a link that was opened meanwhile has made the change.
 const cancel = Effect.gen(function* () {
   yield* EmailChange.cancel
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).emailChange.cancelled))
 })
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
-const linkPages = (kind: "email" | "undo") => {
-  const base = kind === "email" ? path : emailUndo
-  const chosen = Effect.map(PageTexts.texts, (texts) => texts[kind === "email" ? "emailChange" : "emailUndo"])
-  const redeem = kind === "email" ? EmailChange.redeem : EmailChange.undo
+const linkPages = <R, E2, R2>(
+  { base, next, of }: { readonly base: string; readonly next: string; readonly of: "emailChange" | "emailUndo" },
+  find: (link: Redacted.Redacted) => Effect.Effect<Option.Option<string>, never, R>,
+  redeem: (link: Redacted.Redacted) => Effect.Effect<boolean, E2 | Duplicate, R2>
+) => {
+  const chosen = Effect.map(PageTexts.texts, (texts) => texts[of])
 
-  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(signIn, Flash.bad(texts.expired)))
+  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(next, Flash.error(texts.expired)))
 
   const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
     const { token } = yield* PageTexts.load
@@ -90,13 +93,13 @@ const linkPages = (kind: "email" | "undo") => {
 
   const show = Effect.gen(function* () {
     const link = yield* AccountMail.presentedToken
-    const email = yield* EmailChange.find(link, kind)
+    const email = yield* find(link)
     return Option.isNone(email) ? yield* expired : yield* Page.render(yield* page(link, email.value))
   })
 
   const redeemed = Effect.gen(function* () {
     if (!(yield* Effect.flatMap(AccountMail.presentedToken, redeem))) return yield* expired
-    return yield* Flash.redirect(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
+    return yield* Flash.redirect(next, Flash.success((yield* chosen).done))
   }).pipe(
     // Only the mailbox of the address learns that it has an account by now.
     Effect.catchTag("Duplicate", () =>
@@ -109,21 +112,24 @@ const linkPages = (kind: "email" | "undo") => {
     )
   )
 
-  const pattern = `${base}/:selector/:verifier` as const
-  return [
-    HttpLayerRouter.route("GET", pattern, EmailChange.limitedLinks(show)),
-    HttpLayerRouter.route("POST", pattern, EmailChange.limitedLinks(redeemed))
-  ] as const
+  return { show: EmailChange.limitedLinks(show), redeemed: EmailChange.limitedLinks(redeemed) }
 }
 
+const change = linkPages({ base: path, next: home, of: "emailChange" }, EmailChange.find.email, EmailChange.redeem)
+const restore = linkPages({ base: emailUndo, next: signIn, of: "emailUndo" }, EmailChange.find.undo, EmailChange.undo)
+
+const link = ":selector/:verifier"
+
 /**
- * `GET` and `POST /account/email` and `POST /account/email/cancel` after a recent confirmation, `GET` and `POST` of the link to the new address, and of the
- * link that restores the old one; all limited.
+ * `GET` and `POST /account/email` and `POST /account/email/cancel` after a recent confirmation, `GET` and `POST`
+ * of the link to the new address in a session of the account, and of the link that restores the old one; all limited.
  */
 export const routes = [
   HttpLayerRouter.route("GET", path, requireConfirmation(open)),
   HttpLayerRouter.route("POST", path, requireConfirmation(submit)),
   HttpLayerRouter.route("POST", emailCancel, requireConfirmation(cancel)),
-  ...linkPages("email"),
-  ...linkPages("undo")
+  HttpLayerRouter.route("GET", `${path}/${link}`, requireUser(change.show)),
+  HttpLayerRouter.route("POST", `${path}/${link}`, requireUser(change.redeemed)),
+  HttpLayerRouter.route("GET", `${emailUndo}/${link}`, restore.show),
+  HttpLayerRouter.route("POST", `${emailUndo}/${link}`, restore.redeemed)
 ]

@@ -8,10 +8,10 @@ import { Overloaded } from "../../../src/auth/Password.ts"
 import { TooManyRequests } from "../../../src/session/RateLimit.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import type { BodyError } from "../../../src/http/BodyError.ts"
-import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
-import { InvalidForm } from "../../session/FormRequest.ts"
+import { InvalidForm } from "../../session/FormState.ts"
 
 const text = { error: Schema.String.annotations({ description: "What is wrong, in the language of the request." }) }
 
@@ -62,11 +62,11 @@ export class PendingEnded extends Schema.TaggedError<PendingEnded>("effect-frame
   }
 }
 
-/** The enrolment of an authenticator app is of another account, used or expired: 410. */
-export class EnrolmentExpired extends Schema.TaggedError<EnrolmentExpired>("effect-framework/auth/EnrolmentExpired")(
-  "EnrolmentExpired",
+/** The enrollment of an authenticator app is of another account, used or expired: 410. */
+export class EnrollmentExpired extends Schema.TaggedError<EnrollmentExpired>("effect-framework/auth/EnrollmentExpired")(
+  "EnrollmentExpired",
   text,
-  HttpApiSchema.annotations({ status: 410, description: "The enrolment has to begin from the start." })
+  HttpApiSchema.annotations({ status: 410, description: "The enrollment has to begin from the start." })
 ) {
   override get message() {
     return this.error
@@ -95,33 +95,19 @@ export class Undelivered extends Schema.TaggedError<Undelivered>("effect-framewo
   }
 }
 
-/** The failures of other parts, with their statuses. */
-export const SignedOut = Unauthenticated.annotations(
-  HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in." })
-)
-export const Forged = CsrfMismatch.annotations(
-  HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
-)
-export const Refused = Forbidden.annotations(
-  HttpApiSchema.annotations({ status: 403, description: "The program refuses this account." })
-)
-export const Limited = TooManyRequests.annotations(
-  HttpApiSchema.annotations({ status: 429, description: "Over a rate limit, which the pages share." })
-)
-export const Busy = Overloaded.annotations(
-  HttpApiSchema.annotations({ status: 503, description: "Too many passwords are being checked." })
-)
+/** The failures of other parts. */
+export {
+  CsrfMismatch as Forged,
+  Forbidden as Refused,
+  Overloaded as Busy,
+  TooManyRequests as Limited,
+  Unauthenticated as SignedOut
+}
 
 /** What many endpoints declare together: a payload that is validated and limited, also with a password, and a sign-in. */
-export const Submission = Schema.Union(InvalidInput, Limited)
-export const PasswordSubmission = Schema.Union(InvalidInput, Limited, Busy)
-export const SignInAttempt = Schema.Union(InvalidCredentials, InvalidInput, Refused, Limited)
-
-// The body of such a failure is encoded, not its headers.
-const setRetryAfter = (failure: unknown): Effect.Effect<void, never, RequestState> =>
-  failure instanceof TooManyRequests || failure instanceof Overloaded
-    ? Effect.map(RequestState, ({ headers }) => void headers.set("retry-after", String(Math.ceil(failure.retryAfter))))
-    : Effect.void
+export const Submission = Schema.Union(InvalidInput, InvalidRequest, TooManyRequests)
+export const PasswordSubmission = Schema.Union(InvalidInput, InvalidRequest, TooManyRequests, Overloaded)
+export const SignInAttempt = Schema.Union(InvalidCredentials, InvalidInput, InvalidRequest, Forbidden, TooManyRequests)
 
 // A hook may refuse a form with any status.
 const typedForm = (invalid: InvalidForm): Effect.Effect<never, InvalidInput | Forbidden> => {
@@ -140,7 +126,7 @@ const declared = [
   InvalidCredentials,
   InvalidLink,
   PendingEnded,
-  EnrolmentExpired,
+  EnrollmentExpired,
   EmailTaken,
   Undelivered,
   Unauthenticated,
@@ -164,8 +150,6 @@ type Typed<E> =
  * The failures of an operation as those that its endpoint declares. Any other one, such as a hook's own and a body that is
  * no JSON, has the response that it has on a page.
  */
-export const typed = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, Typed<E>, R | RequestState> =>
-  Effect.catchAll(operation, (failure) =>
-    // A boundary of the type system: the classes above are those of `Typed`.
-    Effect.zipRight(setRetryAfter(failure), typedFailure(failure) as Effect.Effect<never, Typed<E>>)
-  )
+export const typed = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, Typed<E>, R> =>
+  // A boundary of the type system: the classes above are those of `Typed`.
+  Effect.catchAll(operation, (failure) => typedFailure(failure) as Effect.Effect<never, Typed<E>>)

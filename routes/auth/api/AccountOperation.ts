@@ -6,6 +6,7 @@ import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
+import * as FormPayload from "../../http/internal/api/FormPayload.ts"
 import * as Texts from "../../http/Texts.ts"
 import { InvalidLink, PendingEnded } from "./AccountFailures.ts"
 
@@ -35,14 +36,11 @@ export const withCheckedCookies = <A, E, R>(operation: Effect.Effect<A, E, R>) =
       : Effect.zipRight(CsrfGuard.header, operation)
   )
 
-const isJson = (contentType: string): boolean =>
-  (contentType.split(";", 1)[0] ?? "").trim().toLowerCase() === "application/json"
-
 /** The operation with a JSON payload. A form on any other site can send everything but that without a preflight. */
 export const withJson = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
   Effect.flatMap(current, ({ headers }): Effect.Effect<A, E | UnsupportedMediaType, R> => {
     const contentType = headers["content-type"]
-    return contentType === undefined || isJson(contentType)
+    return contentType === undefined || FormPayload.isJson(contentType)
       ? operation
       : new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   })
@@ -55,8 +53,8 @@ export const served = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect as Eff
 
 /** The operation as a handler: no cache keeps its response. */
 export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(RequestState, (exchange) => {
-    exchange.personal = true
+  Effect.flatMap(RequestState, (state) => {
+    state.personal = true
     return operation
   }).pipe(served)
 

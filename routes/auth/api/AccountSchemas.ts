@@ -15,7 +15,7 @@ export const secret = (description: string, example: string) =>
   )
 
 const EmailAddress = Schema.String.annotations({
-  description: "An e-mail address. Its spelling is normalised.",
+  description: "An e-mail address. Its spelling is normalized.",
   jsonSchema: { type: "string", format: "email", examples: ["ann@example.com"] }
 })
 
@@ -46,7 +46,7 @@ export const BrowserCredentials = Schema.Struct({
 export const PasswordChange = Schema.Struct({
   current: OwnPassword,
   password: NewPassword,
-  revoke_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens are revoked too." }))
+  keep_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens go on working." }))
 })
 
 export const RecoveryRequest = Schema.Struct({ email: EmailAddress })
@@ -131,9 +131,9 @@ export const Regenerated = Schema.Struct({
   })
 })
 
-const Place = Schema.Struct({
-  peer: Schema.String.annotations({ description: "The address of the client.", examples: ["192.0.2.7"] }),
-  agent: Schema.String.annotations({ description: "Its User-Agent.", examples: ["curl/8.5.0"] })
+const DeviceInfo = Schema.Struct({
+  address: Schema.String.annotations({ description: "The address of the client.", examples: ["192.0.2.7"] }),
+  userAgent: Schema.String.annotations({ description: "Its User-Agent.", examples: ["curl/8.5.0"] })
 })
 
 const current = (what: string) =>
@@ -144,7 +144,7 @@ export const Session = Schema.Struct({
   handle: Schema.String.annotations({ description: "Names the session; grants no access." }),
   created: seconds("When it began"),
   lastSeen: seconds("When it was last used"),
-  place: Place,
+  device: DeviceInfo,
   current: current("session")
 }).annotations({ identifier: "Session", description: "A session of the account." })
 
@@ -153,7 +153,7 @@ export const Device = Schema.Struct({
   selector: Schema.String.annotations({ description: "Names the device; grants no access." }),
   created: seconds("Since when it is trusted"),
   lastUsed: seconds("When it last signed in by itself"),
-  place: Place,
+  device: DeviceInfo,
   current: current("device")
 }).annotations({ identifier: "Device", description: "A device that signs in again by itself." })
 

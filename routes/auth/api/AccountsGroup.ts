@@ -1,7 +1,9 @@
 // The endpoints of accounts, as a group that a program adds to its own API.
+import { FormPayload } from "../../http/internal/api/FormPayload.ts"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { flow, Schema } from "effect"
 import * as Failures from "./AccountFailures.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { endpoint } from "../activity/Activity.ts"
 import { ApiAuthentication } from "../ApiAuthentication.ts"
@@ -128,10 +130,13 @@ const resendVerification = HttpApiEndpoint.post("resendVerification", "/verifica
 
 const verify = HttpApiEndpoint.post("verify", "/verification/redeem")
   .setPayload(Schemas.VerificationToken)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidLink)
   .addError(Limited)
+  .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Verify the e-mail address by the mailed link")
+  .annotate(OpenApi.Description, "In a session of the account that the link was sent for.")
 
 const sessions = HttpApiEndpoint.get("sessions", "/sessions")
   .addSuccess(Schema.Array(Schemas.Session))
@@ -168,6 +173,7 @@ export const make = <Form, FormI, Account extends object, AccountI>(
   account: Schema.Schema<Account, AccountI>
 ) =>
   HttpApiGroup.make(name)
+    .annotate(FormPayload, true)
     .add(
       HttpApiEndpoint.post("signUp", "/sign-up")
         .setPayload(form)

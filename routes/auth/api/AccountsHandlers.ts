@@ -1,16 +1,16 @@
 // The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
 import { type HttpApi, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
-import { type BearerSession, Sessions } from "../../../src/session/Session.ts"
+import type { BearerSession } from "../../../src/session/Session.ts"
 import { Unauthenticated } from "../../../src/auth/AuthError.ts"
 import * as ApiGroup from "../../http/internal/api/ApiGroup.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
-import * as Respond from "../../http/Respond.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
 import { InvalidCredentials, typed } from "./AccountFailures.ts"
@@ -37,23 +37,18 @@ import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as FactorHandlers from "../factors/FactorHandlers.ts"
 import * as LostFactorHandlers from "../lostfactors/LostFactorHandlers.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
-import type { InvalidForm } from "../../session/FormRequest.ts"
+import type { InvalidForm } from "../../session/FormState.ts"
 import * as Lifecycle from "./LifecycleHandlers.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as PasswordChange from "../password/PasswordChange.ts"
 import * as PasswordReset from "../password/PasswordReset.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
-import * as SignIn from "../signin/SignIn.ts"
+import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as SignUp from "../signup/SignUp.ts"
 import * as Verification from "../verification/Verification.ts"
 
 const withProfile = (identity: Identity, profile: Row | undefined) =>
   profile === undefined ? identity : { ...identity, profile }
-
-const openBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: { readonly asOf?: number } = {}) {
-  const sessions = yield* Sessions
-  return yield* sessions.open(identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
-})
 
 const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
 
@@ -66,7 +61,7 @@ const signUp = Effect.zipRight(
 )
 
 const signUpBearer = Effect.gen(function* () {
-  const { granted, identity, profile } = yield* SignUp.submit((identity) => openBearer(identity))
+  const { granted, identity, profile } = yield* SignUp.submit((identity) => SignInSteps.byBearer(identity))
   // Nobody can have revoked an account that is a moment old.
   const { expires, secret } = yield* Effect.orDie(granted)
   const bearer = { token: Redacted.value(secret), expires }
@@ -81,17 +76,17 @@ const invalidCredentials = (error: string) => new InvalidCredentials({ error })
 const asCredentials = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
   invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
 
-const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
-  withJson(SignIn.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
+  withJson(SignInSteps.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
 
-const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<A, R>) =>
+const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignInSteps.Grant<A, R>) =>
   withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
 
 const accepted = (value: unknown) => Respond.json(value, { status: 202 })
 
 const signIn = Effect.gen(function* () {
   yield* CsrfGuard.header
-  const outcome = yield* attempt(SignIn.inBrowser)
+  const outcome = yield* attempt(SignInSteps.inBrowser)
   if (outcome._tag === "SignedIn") return outcome.identity
   yield* PendingSession.keep(outcome.token)
   return accepted({ factors: outcome.kinds })
@@ -99,14 +94,14 @@ const signIn = Effect.gen(function* () {
 
 const signInFactor = Effect.gen(function* () {
   yield* CsrfGuard.header
-  const outcome = yield* withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  const outcome = yield* withCode(yield* PendingSession.presented, SignInSteps.inBrowser)
   return outcome._tag === "SignedIn" ? outcome.identity : yield* Effect.zipRight(PendingSession.end, pendingEnded)
 })
 
 const signInBearer = Effect.gen(function* () {
   // A password that is changed while this request checks the old one must not leave a session.
   yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
-  const outcome = yield* attempt(openBearer)
+  const outcome = yield* attempt(SignInSteps.byBearer)
   if (outcome._tag === "Pending") {
     return accepted({ factors: outcome.kinds, pending: Redacted.value(outcome.token.value) })
   }
@@ -116,14 +111,14 @@ const signInBearer = Effect.gen(function* () {
 }).pipe(withoutCookies)
 
 const signInFactorBearer = Effect.gen(function* () {
-  const outcome = yield* withCode(yield* PendingSession.sent, openBearer)
+  const outcome = yield* withCode(yield* PendingSession.sent, SignInSteps.byBearer)
   if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
 }).pipe(withJson, withoutCookies, typed)
 
 const ended = Effect.gen(function* () {
   if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   return yield* new Unauthenticated({ realm })
 })
 
@@ -180,7 +175,7 @@ const verify = Verification.limited(Effect.flatMap(AccountMail.sentToken, Verifi
     )
   ),
   withJson,
-  withoutCookies,
+  asGuarded,
   typed
 )
 

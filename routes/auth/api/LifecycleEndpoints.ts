@@ -4,6 +4,7 @@ import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { SecurityEvent } from "../../../src/auth/SecurityEvents.ts"
 import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "../ApiAuthentication.ts"
 import { App, Passkey } from "../factors/FactorEndpoints.ts"
@@ -40,14 +41,18 @@ export const cancelEmailChange = HttpApiEndpoint.del("cancelEmailChange", "/emai
   .annotate(OpenApi.Summary, "Cancel the change that waits")
   .annotate(OpenApi.Description, "The response is the same where no change waits.")
 
-const linkFailures = Schema.Union(InvalidLink, EmailTaken, Limited)
+const linkFailures = Schema.Union(InvalidLink, EmailTaken, InvalidRequest, Limited)
 
 export const redeemEmailChange = HttpApiEndpoint.post("redeemEmailChange", "/email/redeem")
   .setPayload(Schemas.VerificationToken)
   .addSuccess(Schemas.Message)
   .addError(linkFailures)
+  .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Change the address by the mailed link")
-  .annotate(OpenApi.Description, "The old address is told, with a link that undoes the change for seven days.")
+  .annotate(
+    OpenApi.Description,
+    "In a session of the account. Notifies the old address, with a link that undoes the change for seven days."
+  )
 
 export const undoEmailChange = HttpApiEndpoint.post("undoEmailChange", "/email/undo")
   .setPayload(Schemas.VerificationToken)

@@ -2,19 +2,10 @@
 import { Effect, Option, type Redacted } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as Respond from "../../http/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"
-import {
-  asGuarded,
-  message,
-  redeemed,
-  saying,
-  withCheckedCookies,
-  withJson,
-  withoutCookies
-} from "./AccountOperation.ts"
+import { asGuarded, message, redeemed, saying, withCheckedCookies, withJson } from "./AccountOperation.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as DeletionRequest from "../deletion/DeletionRequest.ts"
 import * as EmailChange from "../address/EmailChange.ts"
@@ -46,7 +37,7 @@ export const redeemEmailChange = byToken(EmailChange.redeem).pipe(
   ),
   Effect.catchTag("Duplicate", () => taken),
   withJson,
-  withoutCookies,
+  asGuarded,
   typed
 )
 
@@ -78,7 +69,7 @@ export const cancelDeletion = Effect.flatMap(CurrentIdentity, ({ id }) => Deleti
   typed
 )
 
-export const exported = Effect.map(AccountExport.make, (data) => Respond.json(data)).pipe(asGuarded, typed)
+export const exported = AccountExport.response.pipe(asGuarded, typed)
 
 export const signOutEverywhere = AccountSessions.endAll.pipe(
   saying(({ account }) => account.everywhereEnded),

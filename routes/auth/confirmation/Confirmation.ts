@@ -1,25 +1,22 @@
 // Recent confirmation, for the page and for the API: the session keeps when its owner last proved who they are, by the
 // password or by a factor of the account.
-import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Option, type Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as Expiry from "../../../src/auth/internal/Expiry.ts"
-import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Event } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
-import * as Throttle from "../../session/Throttle.ts"
 import { confirm as path } from "../internal/AuthPaths.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
@@ -40,7 +37,7 @@ export const renew = Effect.gen(function* () {
 
 /** Whether the session of this request was confirmed recently. */
 export const isRecent = Effect.gen(function* () {
-  const { confirmationTtl } = yield* AuthSettings
+  const { confirmationTtl } = yield* AuthConfig
   const session = yield* SessionCookie.current
   const stored = yield* session.get(Expiry.confirmationKey)
   const isSignedIn = Option.isSome(yield* session.identity)
@@ -57,7 +54,7 @@ export const refusal = Effect.map(
 export const required = Effect.flatMap(isRecent, (isDone) => (isDone ? Effect.void : Effect.flip(refusal)))
 
 /** The limit of confirmations by client. */
-export const limited = Throttle.limited(AuthRateLimits.rules.confirm)
+export const limited = RateLimit.middleware(AuthRateLimits.rules.confirm)
 
 /** One way to confirm. */
 interface Way<A, I, E, R> {
@@ -68,17 +65,17 @@ interface Way<A, I, E, R> {
   /** Proves it for this account. */
   readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
   /** Why it is refused. */
-  readonly problem: Parameters<typeof FormRequest.invalid>[1]
+  readonly problem: Parameters<typeof FormState.invalid>[1]
 }
 
 /** Confirms the session when the proof succeeds, limited by account. The id of the session changes. */
 export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R>) =>
   Effect.gen(function* () {
     const { id } = yield* CurrentIdentity
-    yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
     if (!(yield* prove(id))) {
       yield* SecurityLog.record(id, { _tag: "Confirmed", by }, { outcome: "failure" })
-      return yield* FormRequest.invalid(form, problem)
+      return yield* FormState.invalid(form, problem)
     }
     if (by !== "password") yield* FactorCode.endLostFactorRequest(id)
     const session = yield* SessionCookie.current
@@ -88,7 +85,7 @@ export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R
   })
 
 const byPassword = Effect.gen(function* () {
-  const { current } = yield* FormRequest.read(Current)
+  const { current } = yield* FormState.read(Current)
   const users = yield* Users
   const { passwordWrong: error } = (yield* PageTexts.texts).validation
   return yield* attempt({
@@ -102,20 +99,18 @@ const byPassword = Effect.gen(function* () {
 // A code counts against the limits of the second step of a sign-in: a stolen session gives no further tries.
 const proveCode = (code: Redacted.Redacted) =>
   Effect.fnUntraced(function* (user: AccountId) {
-    yield* Quota.spend(AuthRateLimits.rules.factorPerAccount, user)
-    const factors = yield* Factors
-    const used = yield* factors.verify(user, code)
+    const used = yield* FactorCode.check(user, code)
     if (Option.contains(used, "recovery")) yield* FactorCode.recordRecovery(user)
     return Option.isSome(used)
   })
 
 const byCode = Effect.gen(function* () {
-  const { code } = yield* FormRequest.read(FactorCode.Form)
+  const { code } = yield* FormState.read(FactorCode.Form)
   const { wrong: error } = (yield* PageTexts.texts).loginFactor
-  const by = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery_code" : "totp"
+  const by = FactorCode.kindOf(code) === "recovery" ? "recovery_code" : "totp"
   const problem = { error, fieldErrors: { code: error } }
   return yield* attempt({ form: FactorCode.Form, by, prove: proveCode(code), problem })
-}).pipe(Throttle.limited(AuthRateLimits.rules.factor))
+}).pipe(RateLimit.middleware(AuthRateLimits.rules.factor))
 
 /**
  * Confirms the session by the password in this request, or by a code of an authenticator app or a recovery code where there

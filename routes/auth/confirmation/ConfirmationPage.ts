@@ -14,7 +14,7 @@ import { requireUser } from "../Access.ts"
 import { confirm as path, home, passkeyConfirm } from "../internal/AuthPaths.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
@@ -34,7 +34,7 @@ const kindsOf = Effect.gen(function* () {
 /** The forms for what this account has. */
 export const view = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<FactorKind>,
-  state: FormRequest.State<never> = FormRequest.blank
+  state: FormState.FormState<never> = FormState.empty
 ) {
   const { email } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
@@ -60,7 +60,7 @@ export const view = Effect.fnUntraced(function* (
 })
 
 /** The page again, with what is wrong. */
-export const refuse = (invalid: FormRequest.InvalidForm) =>
+export const refuse = (invalid: FormState.InvalidForm) =>
   Page.renderInvalid(
     invalid,
     Effect.flatMap(kindsOf, (kinds) => view(kinds, invalid))

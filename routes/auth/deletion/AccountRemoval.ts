@@ -22,9 +22,9 @@ export const currentRequest: Effect.Effect<Option.Option<Context.Context<Request
     yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest),
     yield* Effect.serviceOption(Scope.Scope)
   ])
-  return Option.map(found, ([afterResponse, exchange, request, scope]) =>
+  return Option.map(found, ([afterResponse, state, request, scope]) =>
     Context.make(AfterResponse, afterResponse).pipe(
-      Context.add(RequestState, exchange),
+      Context.add(RequestState, state),
       Context.add(HttpServerRequest.HttpServerRequest, request),
       Context.add(Scope.Scope, scope)
     )
@@ -42,18 +42,18 @@ export const removeIf = Effect.fnUntraced(function* <R>(
   const profiles = yield* AccountProfile.store
   const hook = yield* AccountEvents.within("deletion")
   const request = yield* currentRequest
-  const place = Option.isNone(request) ? undefined : yield* Effect.provide(SecurityLog.place, request.value)
-  const within = (account: Identity) =>
+  const device = Option.isNone(request) ? undefined : yield* Effect.provide(SecurityLog.device, request.value)
+  const within = (identity: Identity) =>
     Effect.gen(function* () {
       if (!(yield* claim)) return yield* new NotClaimed()
-      if (hook !== undefined) yield* hook(account)
+      if (hook !== undefined) yield* hook(identity)
       if (Option.isSome(profiles)) yield* profiles.value.remove(user)
-      yield* events.record({ account: user, event: { _tag: "AccountDeleted" }, place, actor })
+      yield* events.record({ account: user, event: { _tag: "AccountDeleted" }, device, actor })
     })
-  const afterwards = (account: Identity) =>
+  const afterwards = (identity: Identity) =>
     Option.match(request, {
-      onNone: () => AccountEvents.atOnce("deletion", account),
-      onSome: (services) => Effect.provide(AccountEvents.afterwards("deletion", account), services)
+      onNone: () => AccountEvents.atOnce("deletion", identity),
+      onSome: (services) => Effect.provide(AccountEvents.afterwards("deletion", identity), services)
     })
   return yield* users.remove(user, within).pipe(
     Effect.tap(Option.match({ onNone: () => Effect.void, onSome: afterwards })),

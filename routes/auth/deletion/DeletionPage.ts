@@ -1,7 +1,7 @@
 // The page on which a person deletes their account, or keeps it. It is there where the program has `AccountDeletion.layer`.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { html } from "../../../src/http/Html.ts"
@@ -20,7 +20,7 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   const language = yield* Texts.language
   const { deletion: texts, password } = language.texts(AuthTexts)
   const token = yield* CsrfCheck.token
-  const { deletionGrace } = yield* AuthSettings
+  const { deletionGrace } = yield* AuthConfig
   const form = html`<p>${texts.lead(Words.lifetime(deletionGrace, language.locale))}</p>
     <div class="card">${FormView.form({ action: path, token, button: texts.button, fields: [] })}</div>`
   return {
@@ -35,13 +35,13 @@ const open = DeletionRequest.current.pipe(Effect.flatMap(view), Effect.flatMap(P
 
 const submit = Effect.gen(function* () {
   const { message } = yield* DeletionRequest.submit
-  return yield* Flash.redirect(signIn, Flash.good(message))
+  return yield* Flash.redirect(signIn, Flash.success(message))
 })
 
 const keep = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   yield* DeletionRequest.cancel(id)
-  return yield* Flash.redirect(home, Flash.good((yield* Texts.of(AuthTexts)).deletion.kept))
+  return yield* Flash.redirect(home, Flash.success((yield* Texts.of(AuthTexts)).deletion.kept))
 })
 
 /** `GET` and `POST /account/delete` after a recent confirmation, `POST /account/delete/cancel` for signed-in users. */

@@ -5,23 +5,22 @@ import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
 import * as Offered from "../internal/Offered.ts"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
-import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
-import { Sessions } from "../../../src/session/Session.ts"
-import { Trust } from "../../../src/auth/Trust.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
+import * as AccountAccess from "../internal/AccountAccess.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** Whether this program deletes accounts. */
-export const isOffered: Effect.Effect<boolean> = Effect.contextWithEffect((services: Context.Context<never>) => {
+export const isOffered: Effect.Effect<boolean> = RequestServices.use((services: Context.Context<never>) => {
   const worker = Context.getOption(services, DueDeletions)
   if (Option.isNone(worker)) return Effect.succeed(false)
   const hooks = Context.get(services, AccountHooks)
@@ -49,12 +48,11 @@ export const current = Effect.gen(function* () {
 
 const request = Effect.gen(function* () {
   const { email, id } = yield* CurrentIdentity
-  const { deletionGrace } = yield* AuthSettings
+  const { deletionGrace } = yield* AuthConfig
   const changes = yield* AccountChanges
   const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* AccountMail.asked })
-  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
-  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
-  yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))
+  yield* AccountAccess.endSessions(id)
+  yield* AccountAccess.revokeTokens(id)
   yield* BrowserSession.end
   yield* SecurityLog.record(id, { _tag: "DeletionRequested", due })
   const afterResponse = yield* AfterResponse

@@ -1,6 +1,6 @@
 // The second factors of an account: how their owner adds and removes them. Every change needs a recent confirmation, which the
 // routes ask for: a stolen session must not lock its owner out.
-import { Effect, Redacted, Schema } from "effect"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import { maxName } from "../../../src/auth/internal/factors/FactorRules.ts"
@@ -9,8 +9,8 @@ import * as Form from "../../../src/auth/internal/Form.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
-import * as Throttle from "../../session/Throttle.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -26,7 +26,7 @@ const New = Schema.Struct({
   code: Schema.Redacted(Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || validation.factorCodeMissing)))
 })
 
-const limited = Throttle.limited(AuthRateLimits.rules.factor)
+const limited = RateLimit.middleware(AuthRateLimits.rules.factor)
 
 /** The factors of the signed-in account, how many recovery codes are left, and whether trusted devices are asked. */
 export const overview = Effect.gen(function* () {
@@ -53,22 +53,22 @@ export const again = Effect.gen(function* () {
 /** Adds the authenticator app of the form in this request, by a code that it shows; limited by client. */
 export const add = limited(
   Effect.gen(function* () {
-    const { code, enrolment, name } = yield* FormRequest.read(New)
+    const { code, enrolment, name } = yield* FormState.read(New)
     const { id } = yield* CurrentIdentity
     const factors = yield* Factors
     const { factors: texts } = yield* PageTexts.texts
     const added = yield* factors.confirm(id, enrolment, code, name).pipe(
       Effect.catchTags({
-        InvalidEnrolment: ({ reason }) =>
+        InvalidEnrollment: ({ reason }) =>
           reason === "code"
-            ? FormRequest.invalid(New, { fieldErrors: { code: validation.factorCodeWrong } })
-            : FormRequest.invalid(New, { status: 410, error: texts.expired }),
-        TooManyFactors: ({ limit }) => FormRequest.invalid(New, { error: texts.tooMany(limit) })
+            ? FormState.invalid(New, { fieldErrors: { code: validation.factorCodeWrong } })
+            : FormState.invalid(New, { status: 410, error: texts.expired }),
+        TooManyFactors: ({ limit }) => FormState.invalid(New, { error: texts.tooMany(limit) })
       })
     )
     // The owner, who has reset the password meanwhile, would be locked out.
     yield* LiveSession.orElse(factors.remove(id, added.factor.handle))
-    yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" })
+    yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" }, { since: added.factor.created })
     return { factor: added.factor, recoveryCodes: added.recoveryCodes.map(Redacted.value) }
   })
 )
@@ -83,15 +83,16 @@ export const removeOne = Effect.fnUntraced(function* (handle: string) {
 })
 
 /** Removes the authenticator app that the form names. */
-export const remove = Effect.flatMap(FormRequest.read(One), ({ handle }) => removeOne(handle))
+export const remove = Effect.flatMap(FormState.read(One), ({ handle }) => removeOne(handle))
 
 /** New recovery codes for the signed-in account, which has a factor; none without one. */
 export const renewRecoveryCodes = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const factors = yield* Factors
   if ((yield* factors.required(id)).kinds.length === 0) return []
+  const since = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const codes = yield* factors.renewRecoveryCodes(id)
-  yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" })
+  yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })
   return codes.map(Redacted.value)
 })
 
@@ -99,7 +100,7 @@ const Choice = Schema.Struct({ every_device: Form.Checkbox })
 
 /** Stores whether trusted devices are asked for a code too. */
 export const choose = Effect.gen(function* () {
-  const { every_device } = yield* FormRequest.read(Choice)
+  const { every_device } = yield* FormState.read(Choice)
   const { id } = yield* CurrentIdentity
   yield* Effect.flatMap(Factors, (factors) => factors.askOnEveryDevice(id, every_device !== undefined))
 })

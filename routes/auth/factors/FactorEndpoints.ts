@@ -2,7 +2,8 @@
 // call them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { EnrolmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
+import { EnrollmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { seconds, secret } from "../api/AccountSchemas.ts"
 import { ConfirmedAuthentication } from "../ApiAuthentication.ts"
@@ -73,7 +74,7 @@ const Factors = Schema.Struct({
 const shownOnce = (description: string) => Schema.Redacted(Schema.String.annotations({ description }))
 
 /** A new authenticator app, before a code of it was seen. */
-const Enrolment = Schema.Struct({
+const Enrollment = Schema.Struct({
   enrolment: shownOnce("Sent back with a code of the app, within 15 minutes. Nothing is stored until then."),
   secret: shownOnce("The secret of the app in base 32, for a person who types it."),
   uri: shownOnce("The otpauth: address, for a QR code.")
@@ -81,7 +82,7 @@ const Enrolment = Schema.Struct({
 
 /** A code of the new authenticator app. */
 const NewApp = Schema.Struct({
-  enrolment: secret("What the enrolment returned.", "…"),
+  enrolment: secret("What the enrollment returned.", "…"),
   name: name("app", "My phone"),
   code: secret("The code that the app shows.", "123456")
 })
@@ -130,6 +131,7 @@ export const addPasskey = HttpApiEndpoint.post("addPasskey", "/passkeys")
 export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:handle")
   .setPath(One)
   .setPayload(PasskeyName)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidInput)
   .middleware(ConfirmedAuthentication)
@@ -149,7 +151,7 @@ export const factors = HttpApiEndpoint.get("factors", "/factors")
   .annotate(OpenApi.Summary, "The second factors of the account")
 
 export const beginApp = HttpApiEndpoint.post("beginApp", "/factors/enrolment")
-  .addSuccess(Enrolment)
+  .addSuccess(Enrollment)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "The secret of a new authenticator app")
   .annotate(OpenApi.Description, "Stores nothing: POST /factors adds the app, with a code of it.")
@@ -157,7 +159,7 @@ export const beginApp = HttpApiEndpoint.post("beginApp", "/factors/enrolment")
 export const addApp = HttpApiEndpoint.post("addApp", "/factors")
   .setPayload(NewApp)
   .addSuccess(AddedApp, Created)
-  .addError(EnrolmentExpired)
+  .addError(EnrollmentExpired)
   .addError(Submission)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Add an authenticator app by a code of it")
@@ -178,6 +180,7 @@ export const renewRecoveryCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/f
 
 export const askOnEveryDevice = HttpApiEndpoint.put("askOnEveryDevice", "/factors/every-device")
   .setPayload(EveryDevice)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Choose whether trusted devices are asked for a code too")

@@ -4,10 +4,10 @@ import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountFactors from "./AccountFactors.ts"
-import { EnrolmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"
+import { EnrollmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"
 import { asGuarded, saying, withJson } from "../api/AccountOperation.ts"
 import * as AccountPasskeys from "../passkeys/AccountPasskeys.ts"
-import type { InvalidForm } from "../../session/FormRequest.ts"
+import type { InvalidForm } from "../../session/FormState.ts"
 
 export const passkeys = AccountPasskeys.list.pipe(asGuarded, typed)
 
@@ -37,16 +37,16 @@ export const removePasskey = (handle: string) =>
 
 export const factors = AccountFactors.overview.pipe(asGuarded, typed)
 
-export const beginApp = Effect.map(AccountFactors.begin, ({ enrolment, secret, uri }) => ({
-  enrolment,
+export const beginApp = Effect.map(AccountFactors.begin, ({ enrollment, secret, uri }) => ({
+  enrolment: enrollment,
   secret,
   uri
 })).pipe(asGuarded, typed)
 
 const codesOf = (codes: ReadonlyArray<string>) => codes.map((code) => Redacted.make(code))
 
-const expired = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | EnrolmentExpired> =>
-  invalid.status === 410 ? new EnrolmentExpired({ error: invalid.error }) : Effect.fail(invalid)
+const expired = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | EnrollmentExpired> =>
+  invalid.status === 410 ? new EnrollmentExpired({ error: invalid.error }) : Effect.fail(invalid)
 
 export const addApp = AccountFactors.add.pipe(
   Effect.map(({ factor, recoveryCodes }) => ({ factor, recoveryCodes: codesOf(recoveryCodes) })),

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Redacted } from "effect"
 import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
-import type { Factor, FactorEnrolment } from "../../../src/auth/Factors.ts"
+import type { Factor, FactorEnrollment } from "../../../src/auth/Factors.ts"
 import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
@@ -11,7 +11,7 @@ import { requireConfirmation } from "../Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { factors as paths, home } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
@@ -111,8 +111,8 @@ const listView = Effect.fnUntraced(function* ({
 const open = AccountFactors.overview.pipe(Effect.flatMap(listView), Effect.flatMap(Page.render))
 
 const addView = Effect.fnUntraced(function* (
-  { enrolment, picture, secret }: FactorEnrolment,
-  state: FormRequest.State<"name"> = FormRequest.blank
+  { enrollment, picture, secret }: FactorEnrollment,
+  state: FormState.FormState<"name"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
   const { factors } = texts
@@ -128,7 +128,7 @@ const addView = Effect.fnUntraced(function* (
           token,
           button: factors.button,
           fields: [
-            html`<input type="hidden" name="enrolment" value="${Redacted.value(enrolment)}" />
+            html`<input type="hidden" name="enrolment" value="${Redacted.value(enrollment)}" />
               <p>
                 <strong>${factors.secret}</strong><br />
                 <code id="secret">${shown}</code><br />
@@ -138,7 +138,7 @@ const addView = Effect.fnUntraced(function* (
               name: "name",
               label: factors.name,
               hint: factors.nameHint,
-              attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${state.kept.name}"`
+              attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${state.values.name}"`
             }),
             FormView.field(state, {
               name: "code",
@@ -160,7 +160,7 @@ const codesView = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, not
   return {
     title: factors.newCodes,
     main: html`<h1>${factors.newCodes}</h1>
-      ${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
+      ${notice !== undefined && html`<p class="notice success" role="status">${notice}</p>`}
       <div class="card">
         <p><strong>${factors.newCodesHint}</strong></p>
         <ol class="codes">
@@ -179,7 +179,7 @@ const add = Effect.gen(function* () {
   const { recoveryCodes } = yield* AccountFactors.add
   const { done } = (yield* PageTexts.texts).factors
   if (recoveryCodes.length > 0) return yield* created(recoveryCodes, done)
-  return yield* Flash.redirect(paths.list, Flash.good(done))
+  return yield* Flash.redirect(paths.list, Flash.success(done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.flatMap(invalid.status === 410 ? AccountFactors.begin : AccountFactors.again, (begun) =>
@@ -190,7 +190,7 @@ const add = Effect.gen(function* () {
 
 const remove = Effect.gen(function* () {
   yield* AccountFactors.remove
-  return yield* Flash.redirect(paths.list, Flash.good((yield* PageTexts.texts).factors.removed))
+  return yield* Flash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.removed))
 })
 
 const renew = Effect.gen(function* () {
@@ -200,7 +200,7 @@ const renew = Effect.gen(function* () {
 
 const choose = Effect.gen(function* () {
   yield* AccountFactors.choose
-  return yield* Flash.redirect(paths.list, Flash.good((yield* PageTexts.texts).factors.saved))
+  return yield* Flash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.saved))
 })
 
 /** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */

@@ -3,11 +3,11 @@ import type { HttpServerRespondable } from "@effect/platform"
 import { Effect } from "effect"
 import { AccountHooks, type HookFailed, type Hooks } from "../../../src/auth/internal/AccountHooks.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import type { Enrolment } from "../../../src/auth/Users.ts"
+import type { Enrollment } from "../../../src/auth/Users.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Respondable from "../../errors/internal/Respondable.ts"
-import { InvalidForm } from "../../session/FormRequest.ts"
+import { InvalidForm } from "../../session/FormState.ts"
 
 type Event = keyof Hooks
 
@@ -17,29 +17,29 @@ type Refusal = HttpServerRespondable.Respondable | ErrorResponse.Respondable
 export const within = (event: Event) => Effect.map(AccountHooks, (hooks) => hooks[event].inTransaction)
 
 /** Runs the hook once the response to this request has been sent. */
-export const afterwards = Effect.fnUntraced(function* (event: Event, account: Identity) {
+export const afterwards = Effect.fnUntraced(function* (event: Event, user: Identity) {
   const { afterResponse: run } = (yield* AccountHooks)[event]
   if (run === undefined) return
   const afterResponse = yield* AfterResponse
-  yield* afterResponse.run(run(account))
+  yield* afterResponse.run(run(user))
 })
 
 /** Runs the hook outside of a request, at once. The event has happened, so that a failure has nothing to undo. */
-export const atOnce = Effect.fnUntraced(function* (event: Event, account: Identity) {
+export const atOnce = Effect.fnUntraced(function* (event: Event, user: Identity) {
   const { afterResponse: run } = (yield* AccountHooks)[event]
   if (run === undefined) return
-  yield* Effect.catchAllCause(run(account), (cause) => Effect.logError(`The hook after a ${event} failed`, cause))
+  yield* Effect.catchAllCause(run(user), (cause) => Effect.logError(`The hook after a ${event} failed`, cause))
 })
 
 /** What is stored with a new account, and then the hook of the sign-up. */
-export const enrolment = <E>(
-  given: Enrolment<E>,
-  account: (user: AccountId) => Identity
-): Effect.Effect<Enrolment<E | HookFailed>> =>
-  Effect.map(within("signUp"), (hook): Enrolment<E | HookFailed> => {
+export const enrollment = <E>(
+  given: Enrollment<E>,
+  identityOf: (user: AccountId) => Identity
+): Effect.Effect<Enrollment<E | HookFailed>> =>
+  Effect.map(within("signUp"), (hook): Enrollment<E | HookFailed> => {
     if (hook === undefined) return given
     const { within: store = () => Effect.void } = given
-    return { ...given, within: (user) => Effect.zipRight(store(user), hook(account(user))) }
+    return { ...given, within: (user) => Effect.zipRight(store(user), hook(identityOf(user))) }
   })
 
 /** A form that a hook refused, to be rendered again. */

@@ -3,7 +3,7 @@ import type { Texts as AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import type { Texts as FieldTexts } from "../../../src/session/FormTexts.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Texts as HttpTexts } from "../../../src/http/HttpTexts.ts"
-import type { State } from "../../session/FormRequest.ts"
+import type { FormState } from "../../session/FormState.ts"
 import { field } from "../../session/internal/FormView.ts"
 
 /** The texts of a form. */
@@ -26,12 +26,12 @@ const hintsOf = ({ min, words }: PasswordHints, { validation }: FormTexts): Html
   data-good="${validation.passwordGood}"`
 
 /** The e-mail field, with the value that was sent before. */
-export const email = (state: State<"email">, { fields }: FormTexts): Html =>
+export const email = (state: FormState<"email">, { fields }: FormTexts): Html =>
   field(state, {
     name: "email",
     label: fields.email,
     attributes: html`type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254"
-    value="${state.kept.email}"`
+    value="${state.values.email}"`
   })
 
 const secret = (autocomplete: "current-password" | "new-password", { reveal }: FormTexts, more?: Html) => ({
@@ -40,7 +40,7 @@ const secret = (autocomplete: "current-password" | "new-password", { reveal }: F
 })
 
 /** The field of an existing password. */
-export const currentPassword = (state: State, name: "password" | "current", texts: FormTexts): Html =>
+export const currentPassword = (state: FormState, name: "password" | "current", texts: FormTexts): Html =>
   field(state, {
     name,
     label: name === "current" ? texts.fields.currentPassword : texts.fields.password,
@@ -49,7 +49,7 @@ export const currentPassword = (state: State, name: "password" | "current", text
 
 /** The new password and its confirmation: without JavaScript a typed password cannot be revealed. */
 export const newPassword = (
-  state: State,
+  state: FormState,
   label: string,
   texts: FormTexts,
   hints: PasswordHints
@@ -68,9 +68,9 @@ export const newPassword = (
 ]
 
 /** The checkbox to stay signed in on this device. */
-export const remember = ({ kept }: State<"remember">, { fields }: FormTexts): Html =>
+export const remember = ({ values }: FormState<"remember">, { fields }: FormTexts): Html =>
   html`<div class="check">
-    <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember !== undefined && html`checked`} />
+    <input id="remember" name="remember" type="checkbox" value="1" ${values.remember !== undefined && html`checked`} />
     <label for="remember">${fields.remember}</label>
   </div>`
 

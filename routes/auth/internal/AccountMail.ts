@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, Redacted } from "effect"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { RateLimit, type Rule } from "../../../src/session/RateLimit.ts"
-import { AuthSettings, type Settings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig, type Settings } from "../../../src/auth/AuthConfig.ts"
 import { type Purpose, Tokens } from "../../../src/auth/Tokens.ts"
 import * as LinkMessage from "../../../src/mail/internal/LinkMessage.ts"
 import { MailTemplates } from "../../../src/mail/MailTemplates.ts"
@@ -13,9 +13,10 @@ import { Layout } from "../../../src/http/Layout.ts"
 import * as RequestTexts from "../../http/internal/RequestTexts.ts"
 import { fromLink } from "../../../src/session/internal/SplitToken.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 const languageOr = (asked: string | undefined) =>
-  Effect.contextWith((services: Context.Context<never>) => {
+  RequestServices.read((services: Context.Context<never>) => {
     const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
     return RequestTexts.bind(services, request?.headers["accept-language"] ?? asked)
   })
@@ -30,7 +31,7 @@ interface Contents extends Pick<LinkMessage.Options, "to" | "token" | "ttl" | "s
 
 /** The message of this kind. */
 export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, { asked, ...contents }: Contents) {
-  const { appUrl: base } = yield* AuthSettings
+  const { appUrl: base } = yield* AuthConfig
   const { render } = yield* MailTemplates
   // An API has no layout, and so no name.
   const app = Option.map(yield* Effect.serviceOption(Layout), ({ name }) => ({ app: name }))
@@ -49,7 +50,7 @@ const ttls: Readonly<Record<Asked, (settings: Settings) => Settings["recoveryTtl
 /** Mints a token and sends the e-mail that carries it: with a queue both are stored, or neither. */
 export const post = Effect.fnUntraced(function* (purpose: Asked, { email: to, id }: Identity) {
   const tokens = yield* Tokens
-  const ttl = ttls[purpose](yield* AuthSettings)
+  const ttl = ttls[purpose](yield* AuthConfig)
   const minted = Effect.orDie(tokens.mint(id, purpose, ttl))
   yield* Mailer.sendOrLog(Effect.flatMap(minted, ({ value: token }) => compose(purpose, { to, token, ttl })))
 })

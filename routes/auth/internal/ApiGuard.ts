@@ -2,7 +2,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, type Scope } from "effect"
 import type { Authorization } from "../../../src/http/internal/Authorization.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { bearerChallenge, challenge } from "../../../src/http/internal/Authorization.ts"
 import { Csrf, type CsrfMismatch } from "../../../src/session/Csrf.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
@@ -25,7 +25,7 @@ import * as BearerGuard from "./BearerGuard.ts"
 import { firstOf } from "../../session/internal/FirstGuard.ts"
 
 const tags = [
-  AuthSettings,
+  AuthConfig,
   Csrf,
   KnownDevices,
   Mailer,
@@ -72,16 +72,16 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 /** Finds the account, or refuses the request. */
 export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<AuthSettings | Request>()
-    const exchange = Context.get(services, RequestState)
-    exchange.personal = true
+    const services = yield* Effect.context<AuthConfig | Request>()
+    const state = Context.get(services, RequestState)
+    state.personal = true
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
-    const { realm } = Context.get(services, AuthSettings)
+    const { realm } = Context.get(services, AuthConfig)
     const authorization = BearerGuard.authorizationOf(request)
     const isPresented = authorization._tag !== "Absent"
     const found = isPresented ? yield* byAuthorization(accepted, authorization) : yield* byCookies(accepted, request)
     if (Option.isSome(found)) return found.value
-    exchange.challenge = challengeOf(accepted, realm, isPresented)
+    state.challenge = challengeOf(accepted, realm, isPresented)
     return yield* new Unauthenticated({ realm })
   })
 
@@ -105,10 +105,8 @@ type Refused = State & { [refusal]?: unknown }
 
 /** Keeps a refusal for the other schemes of the middleware. */
 export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | RequestState> =>
-  Effect.tapError(guard, (failure) =>
-    Effect.map(RequestState, (exchange: Refused) => void (exchange[refusal] = failure))
-  )
+  Effect.tapError(guard, (failure) => Effect.map(RequestState, (state: Refused) => void (state[refusal] = failure)))
 
 /** The refusal that the first scheme has decided on. A boundary of the type system: that one fails with nothing else. */
 export const repeated = <E>(): Effect.Effect<never, E, RequestState> =>
-  Effect.flatMap(RequestState, (exchange: Refused) => Effect.fail((exchange[refusal] ?? new Unauthenticated({})) as E))
+  Effect.flatMap(RequestState, (state: Refused) => Effect.fail((state[refusal] ?? new Unauthenticated({})) as E))

@@ -1,19 +1,6 @@
-// The security schemes of an `HttpApi` and the failures of its guards, as its OpenAPI document has them.
-import { HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
-import { ConfirmationRequired, Unauthenticated } from "../../../src/auth/AuthError.ts"
-import { CsrfMismatch, header as csrfHeader } from "../../../src/session/Csrf.ts"
-
-export const NobodySignedIn = Unauthenticated.annotations(
-  HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in, or the bearer is not valid." })
-)
-
-export const NoCsrfToken = CsrfMismatch.annotations(
-  HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
-)
-
-export const Unconfirmed = ConfirmationRequired.annotations(
-  HttpApiSchema.annotations({ status: 403, description: "The session has to be confirmed first: see POST /confirm." })
-)
+// The security schemes of an `HttpApi`, as its OpenAPI document has them.
+import { HttpApiSecurity, OpenApi } from "@effect/platform"
+import { header as csrfHeader } from "../../../src/session/Csrf.ts"
 
 export const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
   HttpApiSecurity.annotate(
@@ -41,7 +28,7 @@ type Operation = Readonly<Record<string, unknown>>
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** The operation of an endpoint that needs the token whoever calls it: it begins a session in a cookie. */
+/** The operation of an endpoint that needs the token of every caller: it begins a session in a cookie. */
 export const withToken = (operation: Operation): Record<string, unknown> => ({
   ...operation,
   parameters: [

@@ -9,13 +9,13 @@ import type * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { InsufficientScope } from "../../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import { scopeChallenge } from "../../../src/http/internal/Authorization.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
-import type * as RateLimit from "../../../src/session/RateLimit.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** The header of this request. */
 export const authorizationOf = ({
@@ -29,10 +29,10 @@ export const authorizationOf = ({
 
 /** The account of the session with this secret. The session of the request is that one from here on. */
 export const sessionOf = (text: string): Effect.Effect<Option.Option<Identity>, never, SessionCookie.Needs> =>
-  Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
+  RequestServices.use((services: Context.Context<SessionCookie.Needs>) => {
     const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
-    const exchange = Context.get(services, RequestState)
-    return Context.get(services, Sessions).attachBearer(exchange, headers, Redacted.make(text)).identity
+    const state = Context.get(services, RequestState)
+    return Context.get(services, Sessions).attachBearer(state, headers, Redacted.make(text)).identity
   })
 
 /** Nobody, and a session of nobody for the rest of the request. */
@@ -44,31 +44,31 @@ interface Required {
   readonly limit: RateLimit.Rule | undefined
 }
 
-type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
+type Needs = ApiTokens | AuthConfig | SessionCookie.Needs
 
 const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
   const services = yield* Effect.context<Needs>()
-  const exchange = Context.get(services, RequestState)
+  const state = Context.get(services, RequestState)
   const secret = Redacted.make(text)
   // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
-  Context.get(services, Sessions).attachBearer(exchange, headers, secret)
+  Context.get(services, Sessions).attachBearer(state, headers, secret)
   const tokens = Context.get(services, ApiTokens)
   const grant = yield* tokens.verify(secret)
   if (Option.isNone(grant)) {
-    yield* Quota.spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
+    yield* RateLimit.spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(state.clientAddress))
     return Option.none<Identity>()
   }
   const { handle, identity, scopes } = grant.value
-  exchange.account = identity.id
-  if (limit !== undefined) yield* Quota.spend(limit, handle)
+  state.account = identity.id
+  if (limit !== undefined) yield* RateLimit.spend(limit, handle)
   if (!scopes.has(scope)) {
-    exchange.challenge = scopeChallenge(Context.get(services, AuthSettings).realm, scope)
+    state.challenge = scopeChallenge(Context.get(services, AuthConfig).realm, scope)
     return yield* new InsufficientScope({ scope })
   }
   // The list and not `verify`: a response that stays open is no further use of the token.
   const isValid = Effect.map(tokens.list(identity.id), (all) => all.some((one) => one.handle === handle))
-  GrantedScopes.grant(exchange, { scopes, isValid })
+  GrantedScopes.grant(state, { scopes, isValid })
   return Option.some(identity)
 })
 

@@ -36,14 +36,14 @@ export const time = (then: number, now: number, language: Language, texts?: Text
 }
 
 /** Distinguishes buttons of the same name for screen readers. */
-export const screenReaderLabel = ({ agent, peer }: DeviceInfo, language: Language): Html => {
+export const screenReaderLabel = ({ address, userAgent }: DeviceInfo, language: Language): Html => {
   const { lastSeen: texts } = language.texts(AuthTexts)
-  return html`<span class="visually-hidden">${texts.deviceAt(UserAgent.describe(agent, texts), peer)}</span>`
+  return html`<span class="visually-hidden">${texts.deviceAt(UserAgent.describe(userAgent, texts), address)}</span>`
 }
 
 /** When, where and with what something was used. */
 export interface LastSeen {
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
   readonly created: number
   readonly last: number
   readonly now: number
@@ -53,7 +53,7 @@ export interface LastSeen {
 
 /** Its lines in a list; `since` is the word before the time it was created. */
 export const view = (
-  { created, last, now, own, place }: LastSeen,
+  { created, last, now, own, device }: LastSeen,
   since: "signedIn" | "trusted",
   language: Language = english
 ): Html => {
@@ -61,11 +61,11 @@ export const view = (
   const seen = own ? texts.activeNow : html`${texts.lastSeen} ${time(last, now, language, texts)}`
   return html`<div>
     <p>
-      <strong>${UserAgent.describe(place.agent, texts)}</strong>
-      ${own && html`<span class="badge good">${texts.own}</span>`}
+      <strong>${UserAgent.describe(device.userAgent, texts)}</strong>
+      ${own && html`<span class="badge success">${texts.own}</span>`}
     </p>
     <p class="faint">
-      ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}
+      ${device.address !== "" && html`${device.address} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}
     </p>
   </div>`
 }

@@ -1,6 +1,6 @@
 // What a request asks for must not outlive its session: a reset of the password may end the session while it is under way.
 import { Effect } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Unauthenticated } from "../../../src/auth/AuthError.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -12,7 +12,7 @@ export const orElse = <A, E, R>(undo: Effect.Effect<A, E, R>) =>
     const session = yield* SessionCookie.current
     if (!(yield* session.isRevoked(id)) && !(yield* session.hasEnded)) return
     yield* undo
-    const { realm } = yield* AuthSettings
+    const { realm } = yield* AuthConfig
     return yield* new Unauthenticated({ realm })
   }).pipe(Effect.uninterruptible)
 

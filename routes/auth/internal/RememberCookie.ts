@@ -4,25 +4,26 @@ import { Context, Effect, Option, Redacted } from "effect"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
 import type { Token } from "../../../src/auth/Tokens.ts"
 import { parse } from "../../../src/session/internal/SplitToken.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 /** What reading the cookie needs. */
-export type Needs = AuthSettings | Request
+export type Needs = AuthConfig | Request
 
 const valueOf = (services: Context.Context<Needs>): string | undefined => {
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
-  return CookiePolicy.read(headers["cookie"], Context.get(services, AuthSettings).rememberName)
+  return CookiePolicy.read(headers["cookie"], Context.get(services, AuthConfig).rememberName)
 }
 
 /** The token in the cookie of this request; `None` without one. */
 export const presented: Effect.Effect<
   Option.Option<Redacted.Redacted>,
   never,
-  AuthSettings | Request
-> = Effect.contextWith((services: Context.Context<Needs>) =>
+  AuthConfig | Request
+> = RequestServices.read((services: Context.Context<Needs>) =>
   Option.map(Option.fromNullable(valueOf(services)), Redacted.make)
 )
 
@@ -32,7 +33,7 @@ export const selectorOf = (services: Context.Context<Needs>): string | undefined
 
 /** Sets the cookie to this token. */
 export const set = Effect.fnUntraced(function* (token: Token) {
-  const settings = yield* AuthSettings
+  const settings = yield* AuthConfig
   const { rememberName, rememberTtl } = settings
   const { cookies } = yield* RequestState
   const value = Redacted.value(token.value)
@@ -43,8 +44,8 @@ export const set = Effect.fnUntraced(function* (token: Token) {
 })
 
 /** Deletes the cookie. */
-export const clear: Effect.Effect<void, never, AuthSettings | RequestState> = Effect.gen(function* () {
-  const settings = yield* AuthSettings
+export const clear: Effect.Effect<void, never, AuthConfig | RequestState> = Effect.gen(function* () {
+  const settings = yield* AuthConfig
   const { cookies } = yield* RequestState
   cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, CookiePolicy.rememberScope(settings)))
 })
@@ -53,5 +54,5 @@ export const clear: Effect.Effect<void, never, AuthSettings | RequestState> = Ef
 export const deviceInfo = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { clientAddress: peer } = yield* RequestState
-  return { peer, agent: headers["user-agent"] ?? "" }
+  return { address: peer, userAgent: headers["user-agent"] ?? "" }
 })

@@ -3,6 +3,7 @@
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { flow, Schema } from "effect"
 import * as Failures from "../api/AccountFailures.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { forPending, withToken } from "../internal/ApiSecurity.ts"
 
@@ -40,6 +41,7 @@ export const factorRecoveryBearer = HttpApiEndpoint.post(
   "/bearer/sign-in/factor/recovery/state"
 )
   .setPayload(Schemas.Pending)
+  .addError(InvalidRequest)
   .addSuccess(Overview)
   .addError(PendingEnded)
   .annotate(OpenApi.Summary, "The recovery of the account of a pending sign-in without cookies")
@@ -64,6 +66,7 @@ export const requestFactorRecoveryBearer = HttpApiEndpoint.post(
   "/bearer/sign-in/factor/recovery"
 )
   .setPayload(Schemas.Pending)
+  .addError(InvalidRequest)
   .addSuccess(Requested, Accepted)
   .addError(PendingEnded)
   .addError(Refused)
@@ -74,6 +77,7 @@ export const requestFactorRecoveryBearer = HttpApiEndpoint.post(
 
 export const cancelFactorRecovery = HttpApiEndpoint.post("cancelFactorRecovery", "/factor-recovery/cancel")
   .setPayload(Schemas.VerificationToken)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(InvalidLink)
   .addError(Limited)
@@ -88,6 +92,7 @@ const Completion = Schema.Struct({
 
 export const completeFactorRecovery = HttpApiEndpoint.post("completeFactorRecovery", "/factor-recovery/complete")
   .setPayload(Completion)
+  .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
   .addError(PasswordSubmission)
   .addError(InvalidLink)

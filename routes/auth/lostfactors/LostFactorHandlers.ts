@@ -4,17 +4,17 @@ import type { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import type { BodyError } from "../../../src/http/BodyError.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
-import * as Respond from "../../http/Respond.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import { typed, Undelivered } from "../api/AccountFailures.ts"
 import { pendingEnded, redeemed, withCheckedCookies, withJson, withoutCookies } from "../api/AccountOperation.ts"
-import * as LostFactorRequest from "./LostFactorRequest.ts"
-import type { InvalidForm } from "../../session/FormRequest.ts"
+import * as LostFactorOperations from "./LostFactorOperations.ts"
+import type { InvalidForm } from "../../session/FormState.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as Offered from "../internal/Offered.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 
-const whenOffered = Offered.when(LostFactorRequest.isOffered)
+const whenOffered = Offered.when(LostFactorOperations.isOffered)
 
 const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
 
@@ -24,7 +24,7 @@ const orEnd =
     Effect.flatMap(found, Option.match({ onNone: () => ended, onSome: (one) => Effect.succeed(one) }))
 
 const shown = <E, R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, E, R>) =>
-  Effect.map(Effect.flatMap(secret, LostFactorRequest.current), Option.map(LostFactorRequest.overview))
+  Effect.map(Effect.flatMap(secret, LostFactorOperations.current), Option.map(LostFactorOperations.overview))
 
 export const factorRecovery = shown(PendingSession.presented).pipe(orEnd(startOver), whenOffered, typed)
 
@@ -42,9 +42,9 @@ const refused = ({ error, status }: InvalidForm): Effect.Effect<never, Forbidden
 
 const requested = <R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, BodyError, R>) =>
   Effect.gen(function* () {
-    const recovery = yield* LostFactorRequest.request(secret)
+    const recovery = yield* LostFactorOperations.request(secret)
     if (Option.isNone(recovery)) return Option.none()
-    const value = LostFactorRequest.told(recovery.value, yield* Texts.language)
+    const value = LostFactorOperations.told(recovery.value, yield* Texts.language)
     return Option.some(Respond.json(value, { status: 202 }))
   }).pipe(Effect.catchTag("InvalidForm", refused))
 
@@ -64,8 +64,8 @@ export const requestFactorRecoveryBearer = requested(PendingSession.sent).pipe(
 
 const expired = ({ factorRecovery: texts }: typeof AuthTexts.Service): string => texts.expired
 
-export const cancelFactorRecovery = LostFactorRequest.limitedLinks(
-  Effect.flatMap(AccountMail.sentToken, LostFactorRequest.cancel)
+export const cancelFactorRecovery = LostFactorOperations.limitedLinks(
+  Effect.flatMap(AccountMail.sentToken, LostFactorOperations.cancel)
 ).pipe(
   Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.cancelled, expired)),
   whenOffered,
@@ -74,7 +74,7 @@ export const cancelFactorRecovery = LostFactorRequest.limitedLinks(
   typed
 )
 
-export const completeFactorRecovery = LostFactorRequest.complete(AccountMail.sentToken).pipe(
+export const completeFactorRecovery = LostFactorOperations.complete(AccountMail.sentToken).pipe(
   Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.done, expired)),
   whenOffered,
   withJson,

@@ -1,16 +1,16 @@
 // The pages of a recovery after the loss of every factor: the request, the link that cancels it, and the one that completes it.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "../internal/AuthPaths.ts"
-import * as LostFactorRequest from "./LostFactorRequest.ts"
+import * as LostFactorOperations from "./LostFactorOperations.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
@@ -20,16 +20,16 @@ import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 
-const whenOffered = Offered.when(LostFactorRequest.isOffered)
+const whenOffered = Offered.when(LostFactorOperations.isOffered)
 
-const { limitedLinks } = LostFactorRequest
+const { limitedLinks } = LostFactorOperations
 
-const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery>, isVerified: boolean) {
+const view = Effect.fnUntraced(function* (recovery: Option.Option<LostFactorRequest>, isVerified: boolean) {
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
-  const { factorRecoveryDelay } = yield* AuthSettings
+  const { factorRecoveryDelay } = yield* AuthConfig
   const { factorRecovery: own } = texts
-  const status = Option.getOrUndefined(Option.map(recovery, (one) => LostFactorRequest.sentence(one, language)))
+  const status = Option.getOrUndefined(Option.map(recovery, (one) => LostFactorOperations.sentence(one, language)))
   const isWaiting = Option.exists(recovery, ({ state }) => state === "Waiting")
   const button = Option.isSome(recovery) ? own.again : own.button
   const form = html`<div class="card">${FormView.form({ action: paths.page, token, button, fields: [] })}</div>`
@@ -37,12 +37,12 @@ const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery
     title: own.title,
     main: html`<h1>${own.title}</h1>
       <p>${isVerified ? own.lead(Words.lifetime(factorRecoveryDelay, language.locale)) : own.unverified}</p>
-      ${status !== undefined && html`<p class="notice good" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
+      ${status !== undefined && html`<p class="notice success" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
       <p class="below"><a href="${loginFactor}">${own.back}</a></p>`
   }
 })
 
-const current = Effect.flatMap(PendingSession.presented, LostFactorRequest.current)
+const current = Effect.flatMap(PendingSession.presented, LostFactorOperations.current)
 
 const open = Effect.gen(function* () {
   const found = yield* current
@@ -52,7 +52,7 @@ const open = Effect.gen(function* () {
 })
 
 const submit = Effect.gen(function* () {
-  const recovery = yield* LostFactorRequest.request(PendingSession.presented)
+  const recovery = yield* LostFactorOperations.request(PendingSession.presented)
   return Option.isNone(recovery) ? yield* FactorSignInPage.startOver : NoStore.seeOther(paths.page)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
@@ -66,7 +66,7 @@ const submit = Effect.gen(function* () {
 
 const pathOf = (base: string, link: Redacted.Redacted) => `${base}/${Redacted.value(link).replace(".", "/")}`
 
-const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.bad(factorRecovery.expired)))
+const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.error(factorRecovery.expired)))
 
 const page = Effect.fnUntraced(function* (title: string, lead: string, card: Html, below?: Html) {
   return {
@@ -89,24 +89,24 @@ const cancelView = Effect.fnUntraced(function* (link: Redacted.Redacted) {
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
 const openCancel = Effect.gen(function* () {
   const link = yield* AccountMail.presentedToken
-  const found = yield* Effect.flatMap(FactorRecoveries, ({ owner }) => owner(link, "any"))
+  const found = yield* Effect.flatMap(LostFactorRequests, ({ owner }) => owner(link, "any"))
   return Option.isNone(found) ? yield* expired : yield* Page.render(yield* cancelView(link))
 })
 
 const submitCancel = Effect.gen(function* () {
-  if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorRequest.cancel))) return yield* expired
-  return yield* Flash.redirect(forgot, Flash.good((yield* PageTexts.texts).factorRecovery.cancelled))
+  if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorOperations.cancel))) return yield* expired
+  return yield* Flash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
 })
 
 const completeView = Effect.fnUntraced(function* (
   link: Redacted.Redacted,
   email: string,
-  state: FormRequest.State<"passkeys"> = FormRequest.blank
+  state: FormState.FormState<"passkeys"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
   const { factorRecovery: own } = texts
   const passkeys = html`<div class="check">
-    <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.kept.passkeys !== undefined && html`checked`} />
+    <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.values.passkeys !== undefined && html`checked`} />
     <label for="passkeys">${own.passkeys}</label>
   </div>`
   const fields = [AccountFields.owner(email), AccountFields.currentPassword(state, "password", texts), passkeys]
@@ -116,7 +116,7 @@ const completeView = Effect.fnUntraced(function* (
 })
 
 const completable = Effect.fnUntraced(function* (link: Redacted.Redacted) {
-  const { owner } = yield* FactorRecoveries
+  const { owner } = yield* LostFactorRequests
   return Option.filter(yield* owner(link, "complete"), ({ state }) => state === "Ready")
 })
 
@@ -127,8 +127,8 @@ const openComplete = Effect.gen(function* () {
 })
 
 const submitComplete = Effect.gen(function* () {
-  if (!(yield* LostFactorRequest.complete(AccountMail.presentedToken))) return yield* expired
-  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
+  if (!(yield* LostFactorOperations.complete(AccountMail.presentedToken))) return yield* expired
+  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {

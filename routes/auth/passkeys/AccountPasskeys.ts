@@ -7,8 +7,8 @@ import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -38,11 +38,11 @@ export const list = Effect.gen(function* () {
 const verifiedOnly = Effect.gen(function* () {
   const { verified } = yield* CurrentIdentity
   if (verified) return
-  return yield* FormRequest.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
+  return yield* FormState.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
 })
 
 /** The options for a new passkey of the signed-in account, limited by client. */
-export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+export const options = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)(
   Effect.gen(function* () {
     yield* verifiedOnly
     const passkeys = yield* Passkeys
@@ -51,13 +51,13 @@ export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
 )
 
 const invalid = (message: string, fieldErrors: Readonly<Record<string, string>> = {}) =>
-  FormRequest.invalid(Made, { error: message, fieldErrors })
+  FormState.invalid(Made, { error: message, fieldErrors })
 
 /** Stores the passkey that the form in this request contains, limited by client. */
-export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
+export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
   Effect.gen(function* () {
     yield* verifiedOnly
-    const { credential, name } = yield* FormRequest.read(Made)
+    const { credential, name } = yield* FormState.read(Made)
     const { id } = yield* CurrentIdentity
     const passkeys = yield* Passkeys
     const { passkeys: texts } = yield* PageTexts.texts
@@ -67,7 +67,7 @@ export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
       Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
     )
     yield* LiveSession.orElse(passkeys.remove(id, passkey.handle))
-    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name })
+    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name }, { since: passkey.created })
     return passkey
   })
 )
@@ -78,11 +78,10 @@ const renameTo = Effect.fnUntraced(function* (handle: string, name: string) {
 })
 
 /** Gives a passkey of the signed-in account the name in this request; `false` for an unknown one, which no response reveals. */
-export const renameOne = (handle: string) =>
-  Effect.flatMap(FormRequest.read(Named), ({ name }) => renameTo(handle, name))
+export const renameOne = (handle: string) => Effect.flatMap(FormState.read(Named), ({ name }) => renameTo(handle, name))
 
 /** Names the passkey of the form in this request. */
-export const rename = Effect.flatMap(FormRequest.read(Renamed), ({ handle, name }) => renameTo(handle, name))
+export const rename = Effect.flatMap(FormState.read(Renamed), ({ handle, name }) => renameTo(handle, name))
 
 /** Removes a passkey of the signed-in account; `false` for an unknown one. No response reveals which. */
 export const removeOne = Effect.fnUntraced(function* (handle: string) {
@@ -95,4 +94,4 @@ export const removeOne = Effect.fnUntraced(function* (handle: string) {
 })
 
 /** Removes the passkey of the form in this request. */
-export const remove = Effect.flatMap(FormRequest.read(One), ({ handle }) => removeOne(handle))
+export const remove = Effect.flatMap(FormState.read(One), ({ handle }) => removeOne(handle))

@@ -6,20 +6,20 @@ import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Respond from "../../http/Respond.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { confirm, loginFactor, passkeyConfirm, passkeyFactor } from "../internal/AuthPaths.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as SignInPage from "../signin/SignInPage.ts"
 import * as FactorSignInPage from "../signin/FactorSignInPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
-import * as SignIn from "../signin/SignIn.ts"
+import * as SignInSteps from "../signin/SignInSteps.ts"
 import { requireUser } from "../Access.ts"
 import * as ConfirmationPage from "../confirmation/ConfirmationPage.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
@@ -31,7 +31,7 @@ const optionsFor = Effect.fnUntraced(function* (user: AccountId) {
   return NoStore.json(yield* passkeys.requestOptions(yield* SessionCookie.current, user))
 })
 
-const limitedOptions = Throttle.limited(AuthRateLimits.rules.passkeyOptions)
+const limitedOptions = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)
 
 // For the script of the page, which reads a refusal as JSON, too.
 const options = limitedOptions(
@@ -52,13 +52,13 @@ const prove = (credential: Redacted.Redacted) =>
   })
 
 const submit = Effect.gen(function* () {
-  const { credential } = yield* FormRequest.read(Response)
+  const { credential } = yield* FormState.read(Response)
   const outcome = yield* FactorSignIn.attempt({
     form: Response,
     kind: "passkey",
     presented: yield* PendingSession.presented,
     prove: prove(credential),
-    grant: SignIn.inBrowser
+    grant: SignInSteps.inBrowser
   })
   return outcome._tag === "StartOver" ? yield* FactorSignInPage.startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
@@ -81,7 +81,7 @@ export const routes = [
 const confirmOptions = limitedOptions(Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(id)))
 
 const submitConfirmation = Effect.gen(function* () {
-  const { credential } = yield* FormRequest.read(Response)
+  const { credential } = yield* FormState.read(Response)
   yield* Confirmation.attempt({
     form: Response,
     by: "passkey",

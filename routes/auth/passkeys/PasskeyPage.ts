@@ -13,7 +13,7 @@ import { requireConfirmation } from "../Access.ts"
 import * as AccountPasskeys from "./AccountPasskeys.ts"
 import { home, passkeyForms, passkeys as path } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
@@ -71,12 +71,12 @@ const listCard = (all: ReadonlyArray<Passkey>, parts: Parts): Html =>
     }
   </section>`
 
-type State = FormRequest.State<"name">
+type State = FormState.FormState<"name">
 
 const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: Parts) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { passkeys } = texts
-  const name = state.kept.name ?? UserAgent.describe(headers["user-agent"] ?? "", texts.lastSeen)
+  const name = state.values.name ?? UserAgent.describe(headers["user-agent"] ?? "", texts.lastSeen)
   return html`<p data-no-passkeys>${passkeys.unsupported}</p>
     <div data-passkeys hidden>
       ${PasskeyView.form({
@@ -97,7 +97,7 @@ const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: 
     ${PasskeyView.scriptElement}`
 })
 
-const view = Effect.fnUntraced(function* (state: State = FormRequest.blank) {
+const view = Effect.fnUntraced(function* (state: State = FormState.empty) {
   const { verified } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
@@ -127,12 +127,12 @@ const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(valu
 
 const add = Effect.gen(function* () {
   yield* AccountPasskeys.add
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.done))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.done))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
 
 const rename = Effect.gen(function* () {
   yield* AccountPasskeys.rename
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.renamed))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.renamed))
 }).pipe(
   // The name of another form than the one that creates a passkey: only the message is shown.
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view()))
@@ -141,7 +141,7 @@ const rename = Effect.gen(function* () {
 // An unknown handle gets the same response as a removed one.
 const remove = Effect.gen(function* () {
   yield* AccountPasskeys.remove
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.removed))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.removed))
 })
 
 /** `GET` and `POST /account/passkeys`, and `POST` to `/options`, `/rename` and `/remove` below it: after a confirmation. */

@@ -3,22 +3,22 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import * as SignIn from "../signin/SignIn.ts"
+import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as Assets from "../../http/Assets.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Respond from "../../http/Respond.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { passkeySignIn, signIn } from "../internal/AuthPaths.ts"
 import * as SignInPage from "../signin/SignInPage.ts"
@@ -29,7 +29,7 @@ import * as PasskeyView from "./PasskeyView.ts"
 export const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
 
 /** The options for any passkey of this site, limited by client. They are the same for everyone but for the challenge. */
-export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+export const options = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)(
   Effect.gen(function* () {
     const passkeys = yield* Passkeys
     return yield* passkeys.requestOptions(yield* SessionCookie.current)
@@ -54,16 +54,16 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   yield* warn(refused)
   if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
   yield* AuthMetrics.recordSignIn("failure")
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
-  return yield* FormRequest.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
+  return yield* FormState.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
 })
 
 /** Signs in with the passkey in this request, limited by client. */
-export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
+export const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
   Effect.gen(function* () {
-    const { credential, remember } = yield* FormRequest.read(Response)
+    const { credential, remember } = yield* FormState.read(Response)
     const passkeys = yield* Passkeys
     const session = yield* SessionCookie.current
     const { identity } = yield* Effect.catchTag(
@@ -72,15 +72,15 @@ export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
       refuse
     )
     yield* FactorCode.endLostFactorRequest(identity.id)
-    const signedIn = yield* SignIn.finish(Response, identity, { remember: remember !== undefined }, grant)
+    const signedIn = yield* SignInSteps.finish(Response, identity, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by: "passkey" })
     return signedIn
-  }).pipe(Throttle.limited(AuthRateLimits.rules.passkey), SignIn.counted)
+  }).pipe(RateLimit.middleware(AuthRateLimits.rules.passkey), SignInSteps.counted)
 
 const sendOptions = Effect.map(options, (value) => NoStore.json(value))
 
 const submit = Effect.gen(function* () {
-  const { granted } = yield* attempt(SignIn.inBrowser)
+  const { granted } = yield* attempt(SignInSteps.inBrowser)
   return yield* SignInPage.proceed(granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view(invalid))),

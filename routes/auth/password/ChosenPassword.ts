@@ -1,6 +1,6 @@
 // The check of a password that someone chooses, the same for sign-up, change and reset, for pages and for the API.
 import { Effect, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { translate } from "../../../src/session/FormTexts.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
@@ -21,7 +21,7 @@ interface Owner {
 
 /** The shortest password that this account may choose; without an account, that of a new one. */
 const minimum = Effect.fnUntraced(function* (user?: AccountId) {
-  const { passwordMin, passwordMinWithoutFactor } = yield* AuthSettings
+  const { passwordMin, passwordMinWithoutFactor } = yield* AuthConfig
   const longer = Math.max(passwordMin, passwordMinWithoutFactor)
   if (user === undefined || longer === passwordMin) return longer
   const factors = yield* Factors
@@ -34,7 +34,7 @@ const profileOf = ({ id, profile }: Owner) =>
     : Effect.map(AccountProfile.find(id), (found) => Option.getOrUndefined(found)?.row)
 
 const words = Effect.fnUntraced(function* (owner: Owner) {
-  const { appUrl } = yield* AuthSettings
+  const { appUrl } = yield* AuthConfig
   const { email } = owner
   const names = Object.values((yield* profileOf(owner)) ?? {}).filter((value) => typeof value === "string")
   return PasswordRules.wordsOf({ email, names, host: Url.parse(appUrl)?.hostname ?? "" })

@@ -8,22 +8,17 @@ import * as AccountTokens from "../tokens/AccountTokens.ts"
 import { home } from "../internal/AuthPaths.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as AccountAccess from "../internal/AccountAccess.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
-import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import * as Respond from "../../session/Respond.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
-import { Sessions } from "../../../src/session/Session.ts"
-import { Tokens } from "../../../src/auth/Tokens.ts"
-import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -32,72 +27,70 @@ const Change = Schema.Struct({
   current: Form.CurrentPassword,
   password: Form.NewPassword,
   password_confirmation: Form.Confirmation,
-  /** Whether the API tokens are revoked too. */
-  revoke_tokens: Form.Checkbox
+  /** Whether the API tokens go on working. */
+  keep_tokens: Form.Checkbox
 }).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(AuthRateLimits.rules.password)
+const limited = RateLimit.middleware(AuthRateLimits.rules.password)
 
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
+interface Ending {
+  readonly apiTokens?: "Kept" | "Revoked"
+  /** Whether the mailbox has proved the account, and not the old password: then everything that waits ends too. */
+  readonly byLink?: { readonly isProved: boolean }
+}
+
 /**
- * Runs `store`, which replaces the password. Then revokes every link but those of "This was not me", every trusted device and
- * API token, ends every other session and regenerates this one; `false` when nothing was replaced. Uninterruptible: a client
- * that disconnects must not keep old sessions alive under the new password.
+ * Runs `store`, which replaces the password. Then ends what the old one granted, and regenerates this session; `false` when
+ * nothing was replaced. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
  */
-const revokingAfter = <E, R>(
+const endingAfter = <E, R>(
   user: AccountId,
   store: Effect.Effect<boolean, E, R>,
-  apiTokens: "Kept" | "Revoked" = "Revoked"
+  { apiTokens = "Revoked", byLink }: Ending
 ) =>
   Effect.gen(function* () {
-    const tokens = yield* Tokens
-    const programs = yield* ApiTokens
-    const devices = yield* Trust
-    const sessions = yield* Sessions
     const session = yield* SessionCookie.current
     if (!(yield* store)) return false
-    // Not those that report a change: whoever has the account must not silence what its owner was told before.
-    yield* tokens.revoke(user, "recovery")
-    yield* tokens.revoke(user, "verification")
-    // A new address that someone with the old password asked for.
-    yield* Effect.flatMap(AccountChanges, ({ cancelEmail }) => cancelEmail(user))
-    yield* devices.revoke(user)
-    yield* sessions.revoke(user, session)
+    // Anyone who signed up with an address that is not theirs may have added ways in of their own: its owner starts alone.
+    if (byLink?.isProved === false) yield* AccountAccess.removeFactors(user)
+    // Not the links that report a change: anyone who has the account must not silence what its owner was told before.
+    yield* AccountAccess.revokeLinks(user)
+    if (byLink !== undefined) yield* AccountAccess.endChanges(user)
+    yield* AccountAccess.endSessions(user, session)
     // After the revocation has its number: a token that is made at this moment is deleted here, or by its own request.
-    if (apiTokens === "Revoked" && (yield* programs.revokeAll(user)) > 0) {
-      yield* SecurityLog.record(user, { _tag: "TokenRevoked" })
-    }
+    if (apiTokens === "Revoked") yield* AccountAccess.revokeTokens(user)
     yield* session.regenerate
     return true
   }).pipe(Effect.uninterruptible)
 
 /**
- * Replaces the password of an account that has proved itself by a link to its address, and revokes everything that the old one
- * granted; `false` when the account has another address by now: whoever reads the old one must not choose its password.
+ * Replaces the password of an account that has proved itself by a link to its address, and ends everything that the old one
+ * granted; `false` when the account has another address by now: anyone who reads the old one must not choose its password.
  */
-export const replace = ({ email, id }: Pick<Identity, "email" | "id">, password: Redacted.Redacted) =>
-  revokingAfter(
+export const replace = ({ email, id, verified: isProved }: Identity, password: Redacted.Redacted) =>
+  endingAfter(
     id,
-    Effect.flatMap(Users, (users) => Effect.retry(users.rotate(id, password, { email }), retries))
+    Effect.flatMap(Users, (users) => Effect.retry(users.rotate(id, password, { email }), retries)),
+    { byLink: { isProved } }
   )
 
 const invalid = (name: string, message: string) =>
-  FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
+  FormState.invalid(Change, { error: message, fieldErrors: { [name]: message } })
 
 /** Changes the password of the signed-in account by the form in this request, limited by client and by account. */
 export const change = limited(
   Effect.gen(function* () {
-    const { current, password, revoke_tokens } = yield* FormRequest.read(Change)
+    const { current, keep_tokens, password } = yield* FormState.read(Change)
     const { email, id } = yield* CurrentIdentity
     const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
-    yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
-    // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
-    const apiTokens = revoke_tokens === undefined ? "Kept" : "Revoked"
-    if (!(yield* revokingAfter(id, users.rotate(id, password, { current }), apiTokens))) {
+    const apiTokens = keep_tokens === undefined ? "Revoked" : "Kept"
+    if (!(yield* endingAfter(id, users.rotate(id, password, { current }), { apiTokens }))) {
       return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
     }
     yield* Confirmation.renew
@@ -109,13 +102,13 @@ export const change = limited(
 
 const path = "/password"
 
-const revokeTokens = (label: string): Html =>
+const keepTokens = (label: string): Html =>
   html`<div class="check">
-    <input id="revoke_tokens" name="revoke_tokens" type="checkbox" value="1" />
-    <label for="revoke_tokens">${label}</label>
+    <input id="keep_tokens" name="keep_tokens" type="checkbox" value="1" />
+    <label for="keep_tokens">${label}</label>
   </div>`
 
-const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { email, id } = yield* CurrentIdentity
   const hints = yield* ChosenPassword.hints({ email, id })
   const { texts, token } = yield* PageTexts.load
@@ -133,7 +126,7 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
             AccountFields.owner(email),
             AccountFields.currentPassword(state, "current", texts),
             ...AccountFields.newPassword(state, texts.fields.newPassword, texts, hints),
-            ...(hasTokens ? [revokeTokens(texts.tokens.revokeAll)] : [])
+            ...(hasTokens ? [keepTokens(texts.tokens.keepAll)] : [])
           ]
         })}
       </div>
@@ -143,11 +136,11 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
 
 const submit = Effect.gen(function* () {
   yield* change
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).password.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+  return yield* Respond.redirectWithFlash(home, Flash.success((yield* PageTexts.texts).password.done))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /password`, for signed-in users, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, requireUser(Reply.render(view()))),
+  HttpLayerRouter.route("GET", path, requireUser(Respond.render(view()))),
   HttpLayerRouter.route("POST", path, requireUser(submit))
 ]

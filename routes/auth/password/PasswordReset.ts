@@ -3,16 +3,13 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { Factors } from "../../../src/auth/Factors.ts"
-import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import type { Identity } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import * as Throttle from "../../session/Throttle.ts"
-import * as DeletionRequest from "../deletion/DeletionRequest.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as KnownDevice from "../signin/KnownDevice.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as PasswordChange from "./PasswordChange.ts"
@@ -22,7 +19,7 @@ import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
+import * as Respond from "../../session/Respond.ts"
 import { forgot as path, forgot, signIn } from "../internal/AuthPaths.ts"
 
 const Request = Schema.Struct({ email: Form.Email })
@@ -32,8 +29,8 @@ const NewPassword = Schema.Struct({
   password_confirmation: Form.Confirmation
 }).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(AuthRateLimits.rules.forgot)
-const limitedReset = Throttle.limited(AuthRateLimits.rules.reset)
+const limited = RateLimit.middleware(AuthRateLimits.rules.forgot)
+const limitedReset = RateLimit.middleware(AuthRateLimits.rules.reset)
 
 const send = Effect.fnUntraced(function* (email: string) {
   const users = yield* Users
@@ -45,34 +42,24 @@ const send = Effect.fnUntraced(function* (email: string) {
 /** Sends a link to the e-mail in this request when it has an account, limited by client and by account. */
 export const request = limited(
   Effect.gen(function* () {
-    const { email } = yield* FormRequest.read(Request)
+    const { email } = yield* FormState.read(Request)
     const afterResponse = yield* AfterResponse
     // Even the lookup of the account runs after the response, so that timing reveals nothing.
     yield* afterResponse.run(send(email))
   })
 )
 
-// Whoever signed up with an address that is not theirs may have added ways in of their own: its owner starts without them.
-const expelStranger = Effect.fnUntraced(function* (user: AccountId) {
-  yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user))
-  yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user))
-})
-
-const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, { email }: Identity) =>
+const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, identity: Identity) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
     const users = yield* Users
-    const user = yield* tokens.redeem(link, "recovery")
-    if (Option.isNone(user)) return false
-    if (!(yield* PasswordChange.replace({ email, id: user.value }, password))) return false
-    const account = yield* users.find(user.value)
-    if (Option.exists(account, ({ verified }) => !verified)) yield* expelStranger(user.value)
+    const { id } = identity
+    if (Option.isNone(yield* tokens.redeem(link, "recovery"))) return false
+    if (!(yield* PasswordChange.replace(identity, password))) return false
     // The link came by e-mail, which proves access to the mailbox.
-    yield* users.confirm(user.value)
-    // Somebody else may have asked for it: whoever resets the password wants to get in.
-    yield* DeletionRequest.cancel(user.value)
-    yield* SecurityLog.record(user.value, { _tag: "PasswordReset" })
-    yield* KnownDevice.remember(user.value)
+    yield* users.confirm(id)
+    yield* SecurityLog.record(id, { _tag: "PasswordReset" })
+    yield* KnownDevice.remember(id)
     return true
   }).pipe(Effect.uninterruptible)
 
@@ -84,16 +71,16 @@ export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =
       const users = yield* Users
       const link = yield* presented
       const owner = yield* tokens.owner(link, "recovery")
-      const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
+      const identity = Option.isSome(owner) ? yield* users.findById(owner.value.user) : Option.none()
       if (Option.isNone(identity)) return false
-      const { password } = yield* FormRequest.read(NewPassword)
+      const { password } = yield* FormState.read(NewPassword)
       const problem = yield* ChosenPassword.problem(identity.value, password)
-      if (problem !== undefined) return yield* FormRequest.invalid(NewPassword, { fieldErrors: { password: problem } })
+      if (problem !== undefined) return yield* FormState.invalid(NewPassword, { fieldErrors: { password: problem } })
       return yield* redeem(link, password, identity.value)
     })
   )
 
-const forgotView = (state: FormRequest.State<"email"> = FormRequest.blank) =>
+const forgotView = (state: FormState.FormState<"email"> = FormState.empty) =>
   Effect.map(PageTexts.load, ({ texts, token }) => ({
     title: texts.forgot.title,
     main: html`<h1>${texts.forgot.title}</h1>
@@ -106,18 +93,18 @@ const forgotView = (state: FormRequest.State<"email"> = FormRequest.blank) =>
 
 const submitForgot = Effect.gen(function* () {
   yield* request
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).forgot.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, forgotView(invalid))))
+  return yield* Respond.redirectWithFlash(path, Flash.success((yield* PageTexts.texts).forgot.done))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, forgotView(invalid))))
 
 /** `GET` and `POST /forgot`, limited. */
 export const forgotRoutes = [
-  HttpLayerRouter.route("GET", path, Reply.render(forgotView())),
+  HttpLayerRouter.route("GET", path, Respond.render(forgotView())),
   HttpLayerRouter.route("POST", path, submitForgot)
 ]
 
 const resetPath = "/reset/:selector/:verifier"
 
-const resetView = (link: Redacted.Redacted, state: FormRequest.State<never> = FormRequest.blank) =>
+const resetView = (link: Redacted.Redacted, state: FormState.FormState<never> = FormState.empty) =>
   Effect.map(Effect.all([PageTexts.load, ChosenPassword.hints()]), ([{ texts, token }, hints]) => ({
     title: texts.reset.title,
     main: html`<h1>${texts.reset.title}</h1>
@@ -132,20 +119,20 @@ const resetView = (link: Redacted.Redacted, state: FormRequest.State<never> = Fo
       </div>`
   }))
 
-const expired = PageTexts.withTexts(({ reset }) => Reply.gone(forgot, reset.expired))
+const expired = PageTexts.withTexts(({ reset }) => Respond.gone(forgot, reset.expired))
 
 const openReset = Effect.gen(function* () {
   const tokens = yield* Tokens
   const link = yield* AccountMail.presentedToken
-  return (yield* tokens.check(link, "recovery")) ? yield* Reply.render(resetView(link)) : yield* expired
+  return (yield* tokens.check(link, "recovery")) ? yield* Respond.render(resetView(link)) : yield* expired
 })
 
 const submitReset = Effect.gen(function* () {
   if (!(yield* reset(AccountMail.presentedToken))) return yield* expired
-  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).reset.done))
+  return yield* Respond.redirectWithFlash(signIn, Flash.success((yield* PageTexts.texts).reset.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
-    Effect.flatMap(AccountMail.presentedToken, (link) => Reply.renderInvalid(invalid, resetView(link, invalid)))
+    Effect.flatMap(AccountMail.presentedToken, (link) => Respond.renderInvalid(invalid, resetView(link, invalid)))
   )
 )
 

@@ -1,4 +1,5 @@
 // The session of a browser: begun by a sign-in or a sign-up, ended by a sign-out.
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Effect, Option } from "effect"
 import type { Identity } from "../../../src/session/Identity.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -15,7 +16,7 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 export const begin = Effect.fnUntraced(function* (identity: Identity, asOf?: number) {
   const session = yield* SessionCookie.current
   yield* PendingSession.end
-  yield* session.signIn(identity, asOf)
+  yield* session[signIn](identity, asOf)
   yield* Confirmation.renew
   yield* RememberDevice.forget
   yield* KnownDevice.remember(identity.id)

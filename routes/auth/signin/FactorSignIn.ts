@@ -1,26 +1,25 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
-import { Effect, Option, Redacted, type Schema } from "effect"
+import { Effect, Option, type Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import * as Quota from "../../session/internal/Quota.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import * as SignIn from "./SignIn.ts"
+import * as PendingSession from "./PendingSession.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 
 const eventNames = { totp: "totp", recovery: "recovery_code", passkey: "passkey" } as const
 
-const limited = Throttle.limited(AuthRateLimits.rules.factor)
+const limited = RateLimit.middleware(AuthRateLimits.rules.factor)
 
 /** The secret is unknown, expired, used up or revoked: the sign-in begins from the start. One value for all of them. */
 export const startOver = { _tag: "StartOver" } as const
@@ -44,65 +43,64 @@ interface Options<A, I, E, R, B, R2> {
   /** Proves the factor for this account. A proof must not work twice. */
   readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
   /** Gives the client a session of its kind. */
-  readonly grant: SignIn.Grant<B, R2>
+  readonly grant: SignInSteps.Grant<B, R2>
 }
 
 const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   const { wrong } = (yield* PageTexts.texts).loginFactor
-  return yield* FormRequest.invalid(form, { status: 401, error: wrong })
+  return yield* FormState.invalid(form, { status: 401, error: wrong })
 })
 
 /**
  * Completes a pending sign-in: counts the try in its row before anything is checked, proves the factor, ends the row, runs
  * the hooks and grants the session. A wrong factor fails with an `InvalidForm` of 401, and `StartOver` comes back once no
- * try is left. Limited by client and, over all pending sign-ins, by account.
+ * try is left. Limited by client; a one-time code has further [budgets](FactorCode.check).
  */
 export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove }: Options<A, I, E, R, B, R2>) =>
   Effect.gen(function* () {
     if (Option.isNone(presented)) return startOver
     const secret = presented.value
     const pending = yield* PendingSignIns
-    const found = yield* pending.find(secret)
-    if (Option.isNone(found)) return startOver
-    yield* Quota.spend(AuthRateLimits.rules.factorPerAccount, found.value.user)
     const tried = yield* pending.spend(secret)
     if (Option.isNone(tried)) return startOver
     if (!(yield* prove(tried.value.user))) {
       yield* AuthMetrics.recordSignIn("factor_failure")
       yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
       if (tried.value.triesLeft > 0) return yield* refuse(form)
-      yield* pending.complete(secret)
+      // Whoever began this sign-in knows the password.
+      if (Option.isSome(yield* pending.complete(secret))) {
+        yield* SecurityLog.record(tried.value.user, { _tag: "SecondStepExhausted" })
+      }
       return startOver
     }
     yield* FactorCode.endLostFactorRequest(tried.value.user)
     const completed = yield* pending.complete(secret)
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
-  }).pipe(limited, SignIn.counted)
+  }).pipe(limited, SignInSteps.counted)
 
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
   factor: FactorKind,
   form: Schema.Schema<A, I>,
-  grant: SignIn.Grant<B, R>
+  grant: SignInSteps.Grant<B, R>
 ) {
   const users = yield* Users
-  const identity = yield* users.find(user)
+  const identity = yield* users.findById(user)
   if (Option.isNone(identity)) return startOver
   if (factor === "recovery") yield* FactorCode.recordRecovery(user)
-  const signedIn = yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)
-  yield* SecurityLog.record(user, { _tag: "SignedIn", by: "password", factor: eventNames[factor] })
+  const by = yield* PendingSession.by
+  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf }, grant)
+  yield* SecurityLog.record(user, { _tag: "SignedIn", by, factor: eventNames[factor] })
   return signedIn
 })
 
 /** Completes a pending sign-in with the code in this request. */
-export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<B, R>) =>
+export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignInSteps.Grant<B, R>) =>
   Effect.gen(function* () {
-    const { code } = yield* FormRequest.read(FactorCode.Form)
-    const factors = yield* Factors
-    const kind = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery" : "totp"
-    const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)
-    return yield* attempt({ form: FactorCode.Form, kind, presented, prove, grant })
+    const { code } = yield* FormState.read(FactorCode.Form)
+    const prove = (user: AccountId) => Effect.map(FactorCode.check(user, code), Option.isSome)
+    return yield* attempt({ form: FactorCode.Form, kind: FactorCode.kindOf(code), presented, prove, grant })
   })

@@ -8,17 +8,17 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { factorRecovery, home, loginFactor as path, passkeyFactor, signIn } from "../internal/AuthPaths.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as LostFactorRequest from "../lostfactors/LostFactorRequest.ts"
+import * as LostFactorOperations from "../lostfactors/LostFactorOperations.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as SignInPage from "./SignInPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as SignIn from "./SignIn.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 
 // A passkey of the account can take the place of the code, where the program has them.
 const offersPasskey = Effect.gen(function* () {
@@ -28,10 +28,10 @@ const offersPasskey = Effect.gen(function* () {
 })
 
 /** The form for the code, and a button for passkeys. */
-export const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+export const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskey = yield* offersPasskey
-  const canRecover = yield* LostFactorRequest.isOffered
+  const canRecover = yield* LostFactorOperations.isOffered
   return {
     title: texts.loginFactor.title,
     main: html`<h1>${texts.loginFactor.title}</h1>
@@ -53,7 +53,7 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<never>
 /** The same response for a secret that is missing, forged, expired, used up or revoked. */
 export const startOver = Effect.zipRight(
   PendingSession.end,
-  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.bad(loginFactor.startOver)))
+  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.error(loginFactor.startOver)))
 )
 
 const open = Effect.gen(function* () {
@@ -64,7 +64,7 @@ const open = Effect.gen(function* () {
 })
 
 const submit = Effect.gen(function* () {
-  const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignInSteps.inBrowser)
   return outcome._tag === "StartOver" ? yield* startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),

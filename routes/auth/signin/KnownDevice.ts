@@ -17,24 +17,30 @@ export const presented = Effect.map(HttpServerRequest.HttpServerRequest, ({ head
 )
 
 /** Makes the browser of this request a known device of the account. */
-export const remember = Effect.fnUntraced(function* (account: AccountId) {
+export const remember = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* KnownDevices
   const { cookies } = yield* RequestState
-  const value = yield* devices.remember(yield* presented, account)
+  const value = yield* devices.remember(yield* presented, user)
   cookies.set(cookieName, CookiePolicy.lasting(cookieName, value, cookieTtl))
 })
 
 /** The device of this cookie, where the account has used it. */
-export const find = (cookie: string | undefined, account: AccountId) =>
-  Effect.flatMap(KnownDevices, (devices) => devices.find(cookie, account))
+export const find = (cookie: string | undefined, user: AccountId) =>
+  Effect.flatMap(KnownDevices, (devices) => devices.find(cookie, user))
 
 // Compared against for an unknown e-mail, so that timing does not reveal it.
 const nobody = AccountId.make("")
 
-const hasBeenRevoked = Effect.fnUntraced(function* (account: AccountId, since: number) {
+const hasBeenRevoked = Effect.fnUntraced(function* (user: AccountId, since: number) {
   const events = yield* SecurityEvents
-  const { items } = yield* Effect.orDie(events.list(account, { events: FamiliarPlace.revoking }))
+  const { items } = yield* Effect.orDie(events.list(user, { events: FamiliarPlace.revoking }))
   return !FamiliarPlace.isTrusted(since, items)
+})
+
+/** The device of this request, where the account has used it, and nothing since then says that it may be another's. */
+export const trusted = Effect.fnUntraced(function* (user: AccountId) {
+  const known = yield* find(yield* presented, user)
+  return Option.isSome(known) && !(yield* hasBeenRevoked(user, known.value.since)) ? known : Option.none()
 })
 
 /**
@@ -42,12 +48,11 @@ const hasBeenRevoked = Effect.fnUntraced(function* (account: AccountId, since: n
  * budget is the device's own, so that a copy of its cookie gives few guesses and strangers cannot use it up.
  */
 export const mayStillSignIn = Effect.fnUntraced(function* (email: string) {
-  const cookie = yield* presented
-  if (cookie === undefined) return false
+  if ((yield* presented) === undefined) return false
   const users = yield* Users
-  const account = Option.getOrUndefined(yield* users.fetch(email))?.id ?? nobody
-  const known = yield* find(cookie, account)
-  if (Option.isNone(known) || (yield* hasBeenRevoked(account, known.value.since))) return false
+  const user = Option.getOrUndefined(yield* users.fetch(email))?.id ?? nobody
+  const known = yield* trusted(user)
+  if (Option.isNone(known)) return false
   const limits = yield* RateLimit
   return (yield* limits.hit(AuthRateLimits.rules.loginPerDevice, `${email} ${known.value.device}`)).allowed
 })

@@ -7,18 +7,20 @@ import * as FormFields from "../../http/internal/FormFields.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
 const key = "pending"
+const byKey = "pending_by"
 
 /**
- * Keeps the secret for the next request of this browser. Whoever was signed in is signed out: the data of a signed-in
+ * Keeps the secret for the next request of this browser. Anyone who was signed in is signed out: the data of a signed-in
  * session are in the database, where the secret must not be.
  */
-export const keep = Effect.fnUntraced(function* ({ value }: Token) {
+export const keep = Effect.fnUntraced(function* ({ value }: Token, by = "password") {
   const session = yield* SessionCookie.current
   const target = yield* session.get(ReturnTo.key)
   if (Option.isSome(yield* session.identity)) yield* session.flush
   // A form that another tab has loaded before is stale from here on.
   yield* session.regenerate
   yield* session.set(key, Redacted.value(value))
+  if (by !== "password") yield* session.set(byKey, by)
   if (Option.isSome(target)) yield* session.set(ReturnTo.key, target.value)
 })
 
@@ -26,6 +28,12 @@ export const keep = Effect.fnUntraced(function* ({ value }: Token) {
 export const presented = Effect.map(
   Effect.flatMap(SessionCookie.current, (session) => session.get(key)),
   Option.map((text) => Redacted.make(text))
+)
+
+/** By what the account of this browser was proved before its second factor. */
+export const by = Effect.map(
+  Effect.flatMap(SessionCookie.current, (session) => session.get(byKey)),
+  Option.getOrElse(() => "password")
 )
 
 /** The secret in the payload of a client without cookies; `None` without one. */
@@ -37,6 +45,7 @@ export const sent = Effect.map(FormFields.read, (fields) =>
 export const end = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const secret = yield* session.pull(key)
+  yield* session.pull(byKey)
   if (Option.isSome(secret)) {
     yield* Effect.flatMap(PendingSignIns, ({ complete }) => complete(Redacted.make(secret.value)))
   }

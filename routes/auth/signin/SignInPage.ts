@@ -12,14 +12,14 @@ import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as Reply from "../../session/Reply.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
-import * as SignIn from "./SignIn.ts"
+import * as Respond from "../../session/Respond.ts"
+import * as FormState from "../../session/FormState.ts"
+import * as SignInSteps from "./SignInSteps.ts"
 import { toSignIn } from "../Authentication.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 
 /** The form, and a button for passkeys where the program has them and the browser too. */
-export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) {
+export const view = Effect.fnUntraced(function* (state: FormState.FormState<"email" | "remember"> = FormState.empty) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskeys = yield* MountedRoutes.has(passkeySignIn.verify)
   return {
@@ -46,38 +46,38 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email
 /** Redirects a browser that is signed in: to the page that was requested, or to the account page. */
 export const proceed = Effect.fnUntraced(function* (granted: Option.Option<string>) {
   const target = Option.getOrElse(granted, () => home)
-  return yield* Flash.redirect(target, Flash.good((yield* PageTexts.texts).login.done))
+  return yield* Flash.redirect(target, Flash.success((yield* PageTexts.texts).login.done))
 })
 
 const submit = Effect.gen(function* () {
-  const outcome = yield* SignIn.attempt(SignIn.inBrowser)
+  const outcome = yield* SignInSteps.attempt(SignInSteps.inBrowser)
   if (outcome._tag === "Pending") {
     yield* PendingSession.keep(outcome.token)
-    return yield* Reply.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })
+    return yield* Respond.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })
   }
   const { granted: target, identity } = outcome
-  return yield* Reply.redirectWithFlash(
+  return yield* Respond.redirectWithFlash(
     Option.getOrElse(target, () => home),
-    Flash.good((yield* PageTexts.texts).login.done),
+    Flash.success((yield* PageTexts.texts).login.done),
     { value: identity }
   )
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => {
     const focus = invalid.status === 401 ? "password" : undefined
-    return Reply.renderInvalid(invalid, view({ ...invalid, focus }))
+    return Respond.renderInvalid(invalid, view({ ...invalid, focus }))
   }),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
 /** `GET` and `POST /login`, limited by client and by account. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, requireGuest(Reply.render(view()))),
+  HttpLayerRouter.route("GET", path, requireGuest(Respond.render(view()))),
   HttpLayerRouter.route("POST", path, submit)
 ]
 
 const signOut = Effect.gen(function* () {
   if (!(yield* BrowserSession.end)) return yield* toSignIn(path)
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).login.signedOut))
+  return yield* Respond.redirectWithFlash(path, Flash.success((yield* PageTexts.texts).login.signedOut))
 })
 
 /** `POST /logout`. */

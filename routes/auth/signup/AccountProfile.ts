@@ -7,8 +7,9 @@ import { readOnce, type Row } from "../../../src/auth/internal/profile/ProfileRo
 import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
-import type { State } from "../../session/FormRequest.ts"
+import type { FormState } from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -21,7 +22,7 @@ export const store = Effect.serviceOption(Profiles)
 
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
 export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, RequestState> =>
-  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+  RequestServices.use((services: Context.Context<RequestState>) => {
     const profiles = Context.getOption(services, Profiles)
     if (Option.isNone(profiles)) return Effect.succeedNone
     const { definition } = profiles.value
@@ -36,25 +37,25 @@ const optionsOf = (options: Readonly<Record<string, string>>, chosen: string | u
     ([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`
   )}`
 
-const attributesOf = ({ autocomplete = "off", options, type = "text" }: Field, kept: string | undefined): Html =>
+const attributesOf = ({ autocomplete = "off", options, type = "text" }: Field, value: string | undefined): Html =>
   options === undefined
-    ? html`type="${type}" autocomplete="${autocomplete}" value="${kept}"`
+    ? html`type="${type}" autocomplete="${autocomplete}" value="${value}"`
     : html`autocomplete="${autocomplete}"`
 
 /** The inputs of the sign-up form, with the values that were sent before. */
-export const inputs = ({ fields, signUp }: Definition, state: State, language: Language): ReadonlyArray<Html> => {
+export const inputs = ({ fields, signUp }: Definition, state: FormState, language: Language): ReadonlyArray<Html> => {
   const shown = fields(language)
   return signUp.map(({ isOptional, name }) => {
     const field = shown[name] ?? { label: name }
-    const kept = state.kept[name]
+    const value = state.values[name]
     return FormView.field(state, {
       name,
       label: field.label,
       hint: field.hint,
       isOptional,
-      attributes: attributesOf(field, kept),
+      attributes: attributesOf(field, value),
       ...(field.options !== undefined && {
-        options: html`${isOptional && html`<option value=""></option>`}${optionsOf(field.options, kept)}`
+        options: html`${isOptional && html`<option value=""></option>`}${optionsOf(field.options, value)}`
       })
     })
   })

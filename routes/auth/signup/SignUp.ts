@@ -2,9 +2,9 @@
 import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { type Enrolment, Users } from "../../../src/auth/Users.ts"
+import { type Enrollment, Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import * as ChosenPassword from "../password/ChosenPassword.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
@@ -20,7 +20,7 @@ import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountProfile from "./AccountProfile.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
 const Registration = Schema.Struct({
@@ -34,15 +34,15 @@ interface Account {
   readonly password: Redacted.Redacted
 }
 
-const readPlain = Effect.map(FormRequest.read(Registration), ({ email, password }) =>
+const readPlain = Effect.map(FormState.read(Registration), ({ email, password }) =>
   signUp(Registration, { email, password }, {})
 )
 
 // Only the fields of the form's schema are read: a visitor who sends a role as well has no effect on it.
-const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: Context.Tag.Service<Profiles>) {
+const readWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
   yield* dropEmpty(definition)
   const form = Schema.extend(Registration, definition.form)
-  const { email, password, ...chosen } = yield* Effect.catchTag(FormRequest.read(form), "InvalidForm", (invalid) =>
+  const { email, password, ...chosen } = yield* Effect.catchTag(FormState.read(form), "InvalidForm", (invalid) =>
     Effect.flatMap(Texts.language, (language) => withOwnErrors(invalid, definition.fields(language)))
   )
   const profile = yield* definition.initial(chosen)
@@ -50,31 +50,31 @@ const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: 
   if (broken.length > 0) {
     const { invalidField } = (yield* Texts.of(HttpTexts)).form
     const fieldErrors = Object.fromEntries(broken.map((name) => [name, invalidField]))
-    return yield* FormRequest.invalid(form, { fieldErrors })
+    return yield* FormState.invalid(form, { fieldErrors })
   }
-  return signUp(form, { email, password }, enrolment(profile), profile)
+  return signUp(form, { email, password }, enrollment(profile), profile)
 })
 
 const signUp = <A, I>(
   form: Schema.Schema<A, I>,
   account: Account,
-  enrolment: Enrolment<ProfileTaken>,
+  enrollment: Enrollment<ProfileTaken>,
   profile?: Row
 ) => ({
   ...account,
-  enrolment,
+  enrollment,
   profile,
   /** Refuses the form: the e-mail has an account. */
   emailTaken: PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
-    FormRequest.invalid(form, { error, fieldErrors: { email: error } })
+    FormState.invalid(form, { error, fieldErrors: { email: error } })
   ),
   /** Refuses the form: another account has these values. */
-  profileTaken: ({ fields }: ProfileTaken) =>
+  profileTaken: ({ names: fields }: ProfileTaken) =>
     PageTexts.withTexts(({ validation: { taken: error } }) =>
-      FormRequest.invalid(form, { error, fieldErrors: Object.fromEntries(fields.map((name) => [name, error])) })
+      FormState.invalid(form, { error, fieldErrors: Object.fromEntries(fields.map((name) => [name, error])) })
     ),
   /** Refuses the form for this reason, and keeps all of its fields. */
-  refuse: (problem: Parameters<typeof FormRequest.invalid>[1]) => FormRequest.invalid(form, problem)
+  refuse: (problem: Parameters<typeof FormState.invalid>[1]) => FormState.invalid(form, problem)
 })
 
 /** A valid sign-up. */
@@ -88,7 +88,7 @@ export const read = Effect.flatMap(
 
 // A browser sends an input that was left empty; an optional one is then absent.
 const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
-  const exchange = yield* RequestState
+  const state = yield* RequestState
   const fields = yield* FormFields.read
   const isAbsent = (name: string) =>
     fields.get(name) === "" && signUp.some((column) => column.isOptional && column.name === name)
@@ -98,11 +98,11 @@ const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
     has: (name) => fields.has(name) && !isAbsent(name),
     names: fields.names.filter((name) => !isAbsent(name))
   }
-  exchange.fields = filled
+  state.fields = filled
 })
 
-const withOwnErrors = (invalid: FormRequest.InvalidForm, fields: ProfileFields) =>
-  new FormRequest.InvalidForm({
+const withOwnErrors = (invalid: FormState.InvalidForm, fields: ProfileFields) =>
+  new FormState.InvalidForm({
     ...invalid,
     fieldErrors: Record.map(invalid.fieldErrors, (message, name) => fields[name]?.error ?? message)
   })
@@ -111,7 +111,7 @@ const withOwnErrors = (invalid: FormRequest.InvalidForm, fields: ProfileFields) 
 const unstorable = (row: Row): ReadonlyArray<string> =>
   Object.keys(row).filter((name) => !StorableText.isText(String(row[name] ?? "")))
 
-const limited = Throttle.limited(AuthRateLimits.rules.register)
+const limited = RateLimit.middleware(AuthRateLimits.rules.register)
 
 /** What a new account gives to the client: a session of its kind. */
 type Grant<A, R> = (identity: Identity) => Effect.Effect<A, never, R>
@@ -123,11 +123,11 @@ const welcome = Effect.fnUntraced(function* (identity: Identity) {
 })
 
 const create = Effect.fnUntraced(function* <A, R>(form: SignUp, grant: Grant<A, R>) {
-  const { email, emailTaken, enrolment, password, profileTaken, refuse } = form
+  const { email, emailTaken, enrollment, password, profileTaken, refuse } = form
   const users = yield* Users
-  const account = (id: AccountId): Identity => ({ id, email, verified: false })
-  return yield* users.enroll(email, password, yield* AccountEvents.enrolment(enrolment, account)).pipe(
-    Effect.map(account),
+  const identityOf = (id: AccountId): Identity => ({ id, email, verified: false })
+  return yield* users.enroll(email, password, yield* AccountEvents.enrollment(enrollment, identityOf)).pipe(
+    Effect.map(identityOf),
     Effect.tap(({ id }) => SecurityLog.record(id, { _tag: "SignedUp" })),
     Effect.flatMap((identity) =>
       Effect.map(Effect.zipLeft(grant(identity), welcome(identity)), (granted) => ({ identity, granted }))

@@ -13,13 +13,13 @@ import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as Respond from "../../session/Respond.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as SignUp from "./SignUp.ts"
 
 const path = "/register"
 
-const view = (state: FormRequest.State = FormRequest.blank) =>
+const view = (state: FormState.FormState = FormState.empty) =>
   Effect.gen(function* () {
     const { texts, token } = yield* PageTexts.load
     const hints = yield* ChosenPassword.hints()
@@ -45,16 +45,16 @@ const view = (state: FormRequest.State = FormRequest.blank) =>
 
 const submit = Effect.gen(function* () {
   const { identity, profile } = yield* SignUp.submit((identity) => BrowserSession.begin(identity))
-  const notice = Flash.good((yield* PageTexts.texts).register.done)
+  const notice = Flash.success((yield* PageTexts.texts).register.done)
   const value = profile === undefined ? identity : { ...identity, profile }
-  return yield* Reply.redirectWithFlash(home, notice, { status: 201, value })
+  return yield* Respond.redirectWithFlash(home, notice, { status: 201, value })
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))),
+  Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid))),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
 /** `GET` and `POST /register`, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, requireGuest(Reply.render(view()))),
+  HttpLayerRouter.route("GET", path, requireGuest(Respond.render(view()))),
   HttpLayerRouter.route("POST", path, submit)
 ]

@@ -4,6 +4,7 @@ import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
@@ -11,10 +12,9 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { isText } from "../../../src/session/internal/StorableText.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
-import * as Quota from "../../session/internal/Quota.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as Offered from "../internal/Offered.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
@@ -22,7 +22,6 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 import { PasswordSubmission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { ApiAuthentication } from "../ApiAuthentication.ts"
-import { Unconfirmed } from "../internal/ApiSecurity.ts"
 
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
 export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))
@@ -57,10 +56,10 @@ export const asked = Effect.gen(function* () {
 })
 
 const invalid = (name: string, message: string) =>
-  FormRequest.invalid(Wanted, { error: message, fieldErrors: { [name]: message } })
+  FormState.invalid(Wanted, { error: message, fieldErrors: { [name]: message } })
 
 // Shares the limit of the password form: it is as good a place to guess the password.
-const limited = Throttle.limited(AuthRateLimits.rules.password)
+const limited = RateLimit.middleware(AuthRateLimits.rules.password)
 
 const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["current"]) {
   if (current === undefined) {
@@ -70,7 +69,7 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
     return yield* Confirmation.required
   }
   const { id } = yield* CurrentIdentity
-  yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+  yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
   const users = yield* Users
   if (yield* users.check(id, current)) return
   return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
@@ -82,7 +81,7 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
  */
 export const create = limited(
   Effect.gen(function* () {
-    const wanted = yield* FormRequest.read(Wanted)
+    const wanted = yield* FormState.read(Wanted)
     const { isComplete, known } = yield* asked
     if (!isComplete) return yield* invalid("scopes", validation.tokenScopesMissing)
     yield* confirmed(wanted.current)
@@ -95,7 +94,7 @@ export const create = limited(
       Effect.catchTag("InvalidTokenRequest", Effect.die)
     )
     yield* LiveSession.orElse(tokens.revoke(id, token.handle))
-    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })
+    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name }, { since: token.created })
     return token
   })
 )
@@ -131,7 +130,7 @@ export const createToken = HttpApiEndpoint.post("createToken", "/tokens")
   .setPayload(Schemas.TokenRequest)
   .addSuccess(Schemas.NewApiToken, { status: 201 })
   .addError(PasswordSubmission)
-  .addError(Unconfirmed)
+  .addError(ConfirmationRequired)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Make an API token")
   .annotate(

@@ -14,7 +14,7 @@ import * as AccountTokens from "./AccountTokens.ts"
 import { home, revokeToken, tokens as path } from "../internal/AuthPaths.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
@@ -38,7 +38,7 @@ const time = (then: number, shown: string, { locale }: Language): Html =>
 const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts): Html =>
   html`<section class="card" aria-labelledby="made">
     <h2 id="made">${tokens.done}</h2>
-    <p class="notice good" role="status">${tokens.doneHint}</p>
+    <p class="notice success" role="status">${tokens.doneHint}</p>
     <div class="field">
       <label for="secret">${tokens.secret} <span class="faint">(${name})</span></label>
       <input id="secret" class="long" type="text" readonly value="${Redacted.value(secret)}" autocomplete="off"
@@ -79,7 +79,7 @@ const listCard = (all: ReadonlyArray<ApiToken>, parts: Parts): Html =>
 const scopeChoice = (
   scopes: typeof OfferedScopes.Service,
   chosen: ReadonlyArray<string>,
-  { fieldErrors }: FormRequest.State,
+  { fieldErrors }: FormState.FormState,
   { language, texts }: Parts
 ): Html => {
   const error = fieldErrors["scopes"]
@@ -108,14 +108,14 @@ const lifetimeChoice = (chosen: string, locale: string): Html =>
       html`<option value="${days}" ${String(days) === chosen && html`selected`}>${Words.duration(days, "day", locale)}</option>`
   )}`
 
-type State = FormRequest.State<"name" | "days">
+type State = FormState.FormState<"name" | "days">
 
 const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
   const { email } = yield* CurrentIdentity
   const { known } = yield* AccountTokens.asked
   const { texts, token } = parts
   const { tokens } = texts
-  const { name, days = "90" } = state.kept
+  const { name, days = "90" } = state.values
   return html`<section class="card" aria-labelledby="new">
     <h2 id="new">${tokens.create}</h2>
     ${FormView.form({
@@ -146,7 +146,7 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
   </section>`
 })
 
-const view = Effect.fnUntraced(function* (state: State = FormRequest.blank, made?: NewApiToken) {
+const view = Effect.fnUntraced(function* (state: State = FormState.empty, made?: NewApiToken) {
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -169,7 +169,7 @@ const open = Effect.flatMap(view(), Page.render)
 // Not a redirect: the secret would have to be stored until the next request.
 const submit = Effect.gen(function* () {
   const made = yield* AccountTokens.create
-  return yield* Page.render(yield* view(FormRequest.blank, made), 201)
+  return yield* Page.render(yield* view(FormState.empty, made), 201)
 }).pipe(
   // The form again, with the field of the password.
   Effect.catchTag("ConfirmationRequired", AccountTokens.askPassword),
@@ -180,9 +180,9 @@ const One = Schema.Struct({ handle: Schema.String })
 
 // An unknown handle gets the same response as a revoked one.
 const revoke = Effect.gen(function* () {
-  const { handle } = yield* FormRequest.read(One)
+  const { handle } = yield* FormState.read(One)
   yield* AccountTokens.revoke(handle)
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).tokens.revoked))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).tokens.revoked))
 })
 
 /** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */

@@ -6,30 +6,31 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { requireUser } from "../Access.ts"
+import { Authentication, RememberGuard, SessionGuard, toSignIn } from "../Authentication.ts"
 import { home, signIn } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
+import * as Respond from "../../session/Respond.ts"
 
 /** The limit of links that one client opens. */
-export const limited = Throttle.limited(AuthRateLimits.rules.verify)
+export const limited = RateLimit.middleware(AuthRateLimits.rules.verify)
 
-const limitedResend = Throttle.limited(AuthRateLimits.rules.resend)
+const limitedResend = RateLimit.middleware(AuthRateLimits.rules.resend)
 
-/** Verifies the address by the token of a link; `false` when it is invalid or expired. */
+/** Verifies the address of the signed-in account by the token of its link; `false` for any other, which stays as it is. */
 export const redeem = (token: Redacted.Redacted) =>
   Effect.gen(function* () {
+    const { id } = yield* CurrentIdentity
     const tokens = yield* Tokens
     const users = yield* Users
-    const user = yield* tokens.redeem(token, "verification")
-    if (Option.isNone(user) || !(yield* users.confirm(user.value))) return false
-    yield* SecurityLog.record(user.value, { _tag: "EmailVerified" })
+    if (!Option.exists(yield* tokens.owner(token, "verification"), ({ user }) => user === id)) return false
+    if (Option.isNone(yield* tokens.redeem(token, "verification")) || !(yield* users.confirm(id))) return false
+    yield* SecurityLog.record(id, { _tag: "EmailVerified" })
     return true
   }).pipe(
     // A token that is redeemed without the confirmation would be lost.
@@ -50,27 +51,31 @@ export const resend = limitedResend(
 
 const check = (token: Redacted.Redacted) => Effect.flatMap(Tokens, (tokens) => tokens.check(token, "verification"))
 
-// Proves access to the mailbox, and signs nobody in: the link may be opened by someone else, or by a link scanner.
+// Scanners and strangers open links: only a session of the account proves its address.
 const open = Effect.gen(function* () {
   const { method } = yield* RequestState
   const token = yield* AccountMail.presentedToken
-  const session = yield* SessionCookie.current
-  const to = Option.isSome(yield* session.identity) ? home : signIn
-  if (method === "HEAD") return yield* Reply.redirect(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
+  if (method === "HEAD") return yield* Respond.redirect(home, { status: (yield* check(token)) ? 200 : 410, value: {} })
   const { verify: texts } = yield* PageTexts.texts
   return (yield* redeem(token))
-    ? yield* Reply.redirectWithFlash(to, Flash.good(texts.done))
-    : yield* Reply.gone(to, texts.expired)
+    ? yield* Respond.redirectWithFlash(home, Flash.success(texts.done))
+    : yield* Respond.gone(home, texts.expired)
 })
+
+// A guest signs in first, and comes back to the link.
+const signedIn = Authentication(
+  [SessionGuard, RememberGuard],
+  toSignIn(signIn, ({ toVerify }) => toVerify)
+)
 
 const submitResend = Effect.gen(function* () {
   const isSent = yield* resend
   const { verify: texts } = yield* PageTexts.texts
-  return yield* Reply.redirectWithFlash(home, Flash.good(isSent ? texts.sent : texts.already))
+  return yield* Respond.redirectWithFlash(home, Flash.success(isSent ? texts.sent : texts.already))
 })
 
-/** `GET /verify/:selector/:verifier` of the e-mail, `POST /verify` to send it again; both limited. */
+/** `GET /verify/:selector/:verifier` of the e-mail, in a session of its account, `POST /verify` to send it again; both limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", "/verify/:selector/:verifier", limited(open)),
+  HttpLayerRouter.route("GET", "/verify/:selector/:verifier", signedIn(limited(open))),
   HttpLayerRouter.route("POST", "/verify", requireUser(submitResend))
 ]

@@ -25,11 +25,11 @@ const page = (given: PanelPage.Page, status = 200): HttpServerResponse.HttpServe
   })
 }
 
-const worker = { pid: process.pid }
-
 /** `GET /_debug`. */
 export const requests = Effect.flatMap(RequestRecorder, (recorder) =>
-  recorder === undefined ? Catcher.status(404) : Effect.sync(() => page(RequestPanel.list(recorder.list(), worker)))
+  recorder === undefined
+    ? Catcher.status(404)
+    : Effect.map(recorder.all, (requests) => page(RequestPanel.list(requests)))
 )
 
 /** `GET /_debug/requests/:id`. */
@@ -37,8 +37,8 @@ export const request = Effect.gen(function* () {
   const recorder = yield* RequestRecorder
   if (recorder === undefined) return yield* Catcher.status(404)
   const { id = "" } = yield* HttpLayerRouter.params
-  const found = recorder.find(id)
-  return found === undefined ? page(RequestPanel.unknown(worker), 404) : page(RequestPanel.detail(found, worker))
+  const found = (yield* recorder.all).find((request) => request.id === id)
+  return found === undefined ? page(RequestPanel.unknown, 404) : page(RequestPanel.detail(found))
 })
 
 /** `GET /_debug/mail`. */

@@ -1,15 +1,27 @@
 // The paths of the development panel. Its pages are loaded with the first request for one of them.
-import { HttpLayerRouter } from "@effect/platform"
+import { HttpLayerRouter, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { path } from "../../../src/http/internal/RequestRecorder.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as Catcher from "../../errors/Catcher.ts"
 
 const pages = Effect.promise(() => import("./DebugPages.ts"))
 
-/** `GET /_debug` and what is below it; the server has them only where requests are recorded. */
+// The server checks `Host`, which keeps other sites of the browser out. Any client can send `Host: localhost`.
+const isLocal = (address: string): boolean => address === "::1" || address.startsWith("127.")
+
+type Page<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+const local = <E, R>(page: Page<E, R>): Page<E, R | Catcher.Services> =>
+  Effect.flatMap(RequestState, ({ clientAddress }): Page<E, R | Catcher.Services> =>
+    isLocal(clientAddress) ? page : Catcher.status(403)
+  )
+
+/** `GET /_debug` and what is below it; the server has them only where requests are recorded, for clients on its machine. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, Effect.flatten(Effect.map(pages, ({ requests }) => requests))),
-  HttpLayerRouter.route("GET", `${path}/requests/:id`, Effect.flatten(Effect.map(pages, ({ request }) => request))),
-  HttpLayerRouter.route("GET", `${path}/mail`, Effect.flatten(Effect.map(pages, ({ messages }) => messages))),
-  HttpLayerRouter.route("GET", `${path}/mail/:name`, Effect.flatten(Effect.map(pages, ({ message }) => message))),
-  HttpLayerRouter.route("GET", `${path}/mail/:name/html`, Effect.flatten(Effect.map(pages, ({ frame }) => frame)))
+  HttpLayerRouter.route("GET", path, local(Effect.flatMap(pages, ({ requests }) => requests))),
+  HttpLayerRouter.route("GET", `${path}/requests/:id`, local(Effect.flatMap(pages, ({ request }) => request))),
+  HttpLayerRouter.route("GET", `${path}/mail`, local(Effect.flatMap(pages, ({ messages }) => messages))),
+  HttpLayerRouter.route("GET", `${path}/mail/:name`, local(Effect.flatMap(pages, ({ message }) => message))),
+  HttpLayerRouter.route("GET", `${path}/mail/:name/html`, local(Effect.flatMap(pages, ({ frame }) => frame)))
 ] as const

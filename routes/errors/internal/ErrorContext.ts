@@ -23,16 +23,16 @@ const headers = (request: Request): Rows =>
   )
 
 /** Every secret value of this request, to be masked wherever a message repeats it. */
-export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
+export const secrets = (state: State, request: Request): ReadonlyArray<string> => [
   ...RequestSecrets.secrets(
     [
       ...headers(request),
       ...new URLSearchParams(search(request)),
       ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
     ],
-    RequestSecrets.form(exchange.fields)
+    RequestSecrets.form(state.fields)
   ),
-  ...RequestSecrets.tokenSegments(exchange.path)
+  ...RequestSecrets.tokenSegments(state.path)
 ]
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redaction.value(name, value)] as const)
@@ -55,21 +55,21 @@ const runtime: Section = {
 }
 
 /** The tables of the debug page. */
-export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
+export const sections = (state: State, request: Request): ReadonlyArray<Section> => {
   const requestSection: Section = {
     title: "Request",
     isCopied: true,
     rows: [
-      ["method", exchange.method],
-      [exchange.route === "" ? "path" : "route", uri(exchange)],
-      ["peer", exchange.clientAddress],
-      ["id", exchange.id],
-      ...(exchange.trace === undefined ? [] : [["trace", exchange.trace.traceId] as const]),
-      ...(exchange.account === undefined ? [] : [["account", exchange.account] as const])
+      ["method", state.method],
+      [state.route === "" ? "path" : "route", uri(state)],
+      ["peer", state.clientAddress],
+      ["id", state.id],
+      ...(state.trace === undefined ? [] : [["trace", state.trace.traceId] as const]),
+      ...(state.account === undefined ? [] : [["account", state.account] as const])
     ]
   }
   const query = { title: "Query", rows: RequestSecrets.query(search(request)) }
-  const fields = { title: "Form", rows: form(exchange) }
+  const fields = { title: "Form", rows: form(state) }
   const cookies = {
     title: "Cookies",
     rows: Object.keys(request.cookies).map((name) => [name, SecretNames.mask] as const)

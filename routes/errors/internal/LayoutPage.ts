@@ -5,7 +5,7 @@ import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
-import { CurrentViewer, Layout, type Viewer } from "../../../src/http/Layout.ts"
+import { CurrentUser, Layout, type User } from "../../../src/http/Layout.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 type Services = Context.Context<RequestState | HttpServerRequest.HttpServerRequest>
@@ -19,10 +19,10 @@ const isForPeople = (services: Services): boolean =>
 
 // The session may be what failed: then the page is the one of a guest. Without a cookie there is no session to read: a flood
 // of unknown paths needs no fiber and no timer for each.
-const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> => {
+const userOf = (services: Services, status: number): Effect.Effect<User | undefined> => {
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
   if (status === 503 || headers["cookie"] === undefined) return Effect.succeed(undefined)
-  const inTime = Effect.timeoutOption(Context.get(services, CurrentViewer)(services), "1 second")
+  const inTime = Effect.timeoutOption(Context.get(services, CurrentUser)(services), "1 second")
   return Effect.catchAllCause(Effect.map(inTime, Option.getOrUndefined), () => Effect.succeed(undefined))
 }
 
@@ -35,11 +35,11 @@ export const render = (
 ): Effect.Effect<Option.Option<string>> => {
   const layout = Context.getOption(services, Layout)
   if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
-  return Effect.map(viewerOf(services, status), (viewer) => {
+  return Effect.map(userOf(services, status), (user) => {
     const main = html`<p class="status">${status}</p>
       <h1>${message}</h1>
       <p><a href="/">${language.texts(HttpTexts).layout.home}</a></p>`
     const title = `${status} ${message}`
-    return Option.some(layout.value.page({ title, main, width: "narrow", language, ...(viewer && { viewer }) }).markup)
+    return Option.some(layout.value.page({ title, main, width: "narrow", language, ...(user && { user }) }).markup)
   })
 }

@@ -80,6 +80,8 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */
   readonly message?: Message
+  /** The status that is sent, where it is not that of the page. */
+  readonly sent?: number
   /** What was expected of the request, by path; JSON only. */
   readonly fields?: ErrorBody.Fields
 }
@@ -114,17 +116,21 @@ interface Parts {
 export const make = (
   { kind: wanted, language, layout, report, views }: Parts,
   status: number,
-  { fields, headers = {}, message }: Options
+  { fields, headers = {}, message }: Options,
+  facts?: ErrorBody.Facts
 ): Effect.Effect<Response> => {
   const text = Status.text(status, language.texts(HttpTexts).statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   if (wanted === "application/json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
+    return Effect.sync(() =>
+      send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields, facts)), headers)
+    )
   }
   if (wanted === "application/problem+json") {
-    return Effect.sync(() =>
-      send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields, text)), headers)
-    )
+    return Effect.sync(() => {
+      const body = ErrorBody.problem(status, shownMessage, undefined, fields, text, facts)
+      return send(status, wanted, JSON.stringify(body), headers)
+    })
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })

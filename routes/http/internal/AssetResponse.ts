@@ -2,7 +2,7 @@
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { Asset } from "../../../src/http/Asset.ts"
-import * as Respond from "../Respond.ts"
+import * as TextResponse from "../../http/internal/TextResponse.ts"
 
 const matches = (given: string | undefined, etag: string): boolean =>
   given !== undefined && given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag)
@@ -22,6 +22,6 @@ export const respond = (
   return Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
     matches(request.headers["if-none-match"], etag)
       ? HttpServerResponse.empty({ status: 304, headers: Headers.unsafeFromRecord(headers) })
-      : Respond.text(content, { contentType, headers })
+      : TextResponse.text(content, { contentType, headers })
   )
 }

@@ -1,10 +1,11 @@
 // Refuses bodies that are declared too long, before they are read.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Context, Effect } from "effect"
+import { Context, type Effect } from "effect"
 import { BodyTooLarge } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Services = RequestState | HttpServerRequest.HttpServerRequest
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -15,7 +16,7 @@ export const limited =
   <E, R>(handler: Handler<E, R>): Handler<E | BodyTooLarge, R | Services> => {
     const { bodyLimit: limit = defaultLimit, multipart = false } = options
     const hasOptions = Object.keys(options).length > 0
-    return Effect.contextWithEffect((services: Context.Context<Services>): Handler<E | BodyTooLarge, R | Services> => {
+    return RequestServices.use((services: Context.Context<Services>): Handler<E | BodyTooLarge, R | Services> => {
       if (hasOptions) RouteOptions.attach(Context.get(services, RequestState), options)
       const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
       // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.

@@ -21,15 +21,15 @@ const parsers: Readonly<Record<string, Parser>> = {
 /** The fields of the request's body; a request without a body has none. */
 export const read: Effect.Effect<Fields.Fields, BodyError, HttpServerRequest.HttpServerRequest | RequestState> =
   Effect.gen(function* () {
-    const exchange = yield* RequestState
-    if (exchange.fields !== undefined) return exchange.fields
+    const state = yield* RequestState
+    if (state.fields !== undefined) return state.fields
     const request = yield* HttpServerRequest.HttpServerRequest
-    return (exchange.fields = isEmpty(request) ? Fields.empty : yield* parse(request, limitOf(exchange)))
+    return (state.fields = isEmpty(request) ? Fields.empty : yield* parse(request, limitOf(state)))
   })
 
 // The limit of a route with uploads is the one of its files.
-const limitOf = (exchange: State): number => {
-  const { bodyLimit = defaultLimit, multipart = false } = RouteOptions.of(exchange)
+const limitOf = (state: State): number => {
+  const { bodyLimit = defaultLimit, multipart = false } = RouteOptions.of(state)
   return multipart ? defaultLimit : bodyLimit
 }
 

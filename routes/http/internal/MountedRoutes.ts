@@ -1,7 +1,8 @@
 // Which other pages a program has mounted, so that a page links only to those that are there.
 import { HttpLayerRouter } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { Context, type Effect, Option } from "effect"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
 
@@ -21,4 +22,4 @@ export const of = (services: Context.Context<never>): ReadonlySet<string> => {
 
 /** Whether the program of this request has a route with this path. */
 export const has = (path: string): Effect.Effect<boolean> =>
-  Effect.contextWith((services: Context.Context<never>) => of(services).has(path))
+  RequestServices.read((services: Context.Context<never>) => of(services).has(path))

@@ -1,7 +1,6 @@
 // Responses for one user only, or to a URL that contains a secret.
 import type { HttpServerResponse } from "@effect/platform"
 import type { Html } from "../../../src/http/Html.ts"
-import * as Respond from "../Respond.ts"
 import * as TextResponse from "./TextResponse.ts"
 
 /**
@@ -18,13 +17,14 @@ const { types } = TextResponse
 const sharedJson = TextResponse.sharing(types.json, headers)
 const sharedPage = TextResponse.sharing(types.page, headers)
 
-/** `Respond.json` with these headers. */
+/** `TextResponse.json` with these headers. */
 export const json = (value: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
   sharedJson(JSON.stringify(value), status)
 
-/** `Respond.page` with these headers. */
+/** `TextResponse.page` with these headers. */
 export const page = ({ markup }: Html, status = 200): HttpServerResponse.HttpServerResponse =>
   sharedPage(markup, status)
 
-/** `Respond.seeOther` with these headers. */
-export const seeOther = (location: string): HttpServerResponse.HttpServerResponse => Respond.seeOther(location, headers)
+/** `TextResponse.seeOther` with these headers. */
+export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
+  TextResponse.seeOther(location, headers)

@@ -20,8 +20,8 @@ export const languageOf = (services: Context.Context<HttpServerRequest.HttpServe
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
   const language = bind(services, headers["accept-language"])
   if (Context.get(services, Languages).tags.length === 1) return language
-  // Another server may run the handler without an exchange.
-  const exchange = Context.getOption(services, RequestState)
-  if (Option.isSome(exchange)) exchange.value.language = language.tag
+  // Another server may run the handler without the state of a request.
+  const state = Context.getOption(services, RequestState)
+  if (Option.isSome(state)) state.value.language = language.tag
   return language
 }

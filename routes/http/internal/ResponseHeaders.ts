@@ -2,6 +2,7 @@
 import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { RequestState, RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -34,41 +35,41 @@ const forPages: Lines = Object.entries(pageHeaders)
 const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
 
 // A cookie in a shared cache would be handed to the next visitor.
-const isPersonal = (exchange: State): boolean => exchange.personal || exchange.cookies.size > 0
+const isPersonal = (state: State): boolean => state.personal || state.cookies.size > 0
 
 /** The header lines of a response: what the steps have added, its own, then the secure headers that it lacks. */
-export const headerLines = (exchange: State, response: Response): Array<string> => {
+export const headerLines = (state: State, response: Response): Array<string> => {
   const { headers } = response
-  const added = exchange.headers
-  const lines = ["x-request-id", exchange.id]
+  const added = state.headers
+  const lines = ["x-request-id", state.id]
   for (const name in headers) if (!added.has(name)) lines.push(name, headers[name] ?? "")
-  if (exchange.language !== undefined) lines.push("content-language", exchange.language, "vary", "Accept-Language")
+  if (state.language !== undefined) lines.push("content-language", state.language, "vary", "Accept-Language")
   for (const [name, value] of isPage(response) ? forPages : forData) {
     if (headers[name] === undefined && !added.has(name)) lines.push(name, value)
   }
-  if (headers["cache-control"] === undefined && !added.has("cache-control") && isPersonal(exchange)) {
+  if (headers["cache-control"] === undefined && !added.has("cache-control") && isPersonal(state)) {
     lines.push("cache-control", "no-store")
   }
   for (const [name, value] of added) lines.push(name, value)
-  for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
+  for (const line of state.cookies.values()) lines.push("set-cookie", line)
   if (!Cookies.isEmpty(response.cookies)) {
     for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
   }
   return lines
 }
 
-const addHeaders = (exchange: State, response: Response): Response => {
+const addHeaders = (state: State, response: Response): Response => {
   const secure = isPage(response) ? pageHeaders : secureHeaders
-  const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
-  const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
-  for (const [name, value] of exchange.headers) lines[name] = value
-  if (exchange.language !== undefined) {
-    lines["content-language"] = exchange.language
+  const kept = isPersonal(state) ? { "cache-control": "no-store" } : undefined
+  const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": state.id }
+  for (const [name, value] of state.headers) lines[name] = value
+  if (state.language !== undefined) {
+    lines["content-language"] = state.language
     lines["vary"] = lines["vary"] === undefined ? "Accept-Language" : `${lines["vary"]}, Accept-Language`
   }
   return HttpServerResponse.mergeCookies(
     HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),
-    Cookies.fromSetCookie(exchange.cookies.values())
+    Cookies.fromSetCookie(state.cookies.values())
   )
 }
 
@@ -76,15 +77,15 @@ const addHeaders = (exchange: State, response: Response): Response => {
 export const withHeaders = <E, R>(
   handler: Effect.Effect<Response, E, R>
 ): Effect.Effect<Response, E, R | RequestState> =>
-  Effect.flatMap(RequestState, (exchange) => Effect.map(handler, (response) => addHeaders(exchange, response)))
+  Effect.flatMap(RequestState, (state) => Effect.map(handler, (response) => addHeaders(state, response)))
 
-/** Opens the exchange, for a server that does not. */
+/** Opens the state, for a server that does not. */
 export const withRequestState =
   (route: string) =>
   <E, R>(
     handler: Effect.Effect<Response, E, R>
   ): Effect.Effect<Response, E, Exclude<R, RequestState> | RequestStates | HttpServerRequest.HttpServerRequest> =>
-    Effect.contextWithEffect((context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>) =>
+    RequestServices.use((context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>) =>
       Effect.provideService(handler, RequestState, open(context, route))
     )
 

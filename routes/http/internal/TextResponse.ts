@@ -1,5 +1,6 @@
-// A response whose body is a text, which the server writes without a copy to bytes.
-import { HttpBody, HttpServerResponse } from "@effect/platform"
+// Responses whose body is a text, which the server writes without a copy to bytes, and redirects after a form.
+import { Headers, HttpBody, HttpServerResponse } from "@effect/platform"
+import type { Html } from "../../../src/http/Html.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -24,3 +25,32 @@ export const sharing = (contentType: string, headers: Lines = {}): ((body: strin
     return status === 200 ? response : HttpServerResponse.setStatus(response, status)
   }
 }
+
+/** The status and the headers of a response. */
+export interface Options {
+  readonly status?: number
+  readonly headers?: Lines
+}
+
+const plainJson = sharing(types.json)
+const plainPage = sharing(types.page)
+
+/** A value as JSON. */
+export const json = (value: unknown, { headers, status = 200 }: Options = {}): Response => {
+  const body = JSON.stringify(value)
+  return headers === undefined ? plainJson(body, status) : make(body, types.json, headers, status)
+}
+
+/** A page. */
+export const page = ({ markup }: Html, { headers, status = 200 }: Options = {}): Response =>
+  headers === undefined ? plainPage(markup, status) : make(markup, types.page, headers, status)
+
+/** Plain text, or a text of the given type. */
+export const text = (
+  body: string,
+  { contentType = types.text, headers = {}, status = 200 }: Options & { readonly contentType?: string } = {}
+): Response => make(body, contentType, headers, status)
+
+/** 303 after a form: the browser follows with GET. */
+export const seeOther = (location: string, headers?: Readonly<Record<string, string>>) =>
+  HttpServerResponse.empty({ status: 303, headers: Headers.unsafeFromRecord({ location, ...headers }) })

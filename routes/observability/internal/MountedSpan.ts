@@ -1,19 +1,20 @@
 // The span that Effect's stock server opens for a request has its whole URL and all headers: secrets are masked in it.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Tracer } from "effect"
-import { uri } from "../../../src/errors/internal/RequestContext.ts"
 import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
+import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // The page before may have been the one of a mailed link.
 const isSecret = (name: string): boolean => name === "referer" || SecretNames.isSecret(name)
 
-const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, exchange: State): void => {
-  const path = uri(exchange)
-  span.attribute("http.route", exchange.route)
+const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, state: State): void => {
+  const path = ServerSpan.path(state)
+  span.attribute("http.route", state.route)
   span.attribute("url.path", path)
   span.attribute("url.full", path)
   if (request.url.includes("?")) span.attribute("url.query", SecretNames.mask)
@@ -28,12 +29,12 @@ type Needs = RequestState | HttpServerRequest.HttpServerRequest
 export const masked = <E, R>(handler: Handler<E, R>): Handler<E, R | Needs> =>
   Effect.flatMap(Tracing.current, (span): Handler<E, R | Needs> => {
     if (span?._tag !== "Span") return handler
-    return Effect.contextWithEffect((context: Context.Context<Needs>) => {
-      const exchange = Context.get(context, RequestState)
-      exchange.trace = span
-      mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), exchange)
+    return RequestServices.use((context: Context.Context<Needs>) => {
+      const state = Context.get(context, RequestState)
+      state.trace = span
+      mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), state)
       const identify = Effect.sync(() => {
-        if (exchange.account !== undefined) span.attribute("user.id", exchange.account)
+        if (state.account !== undefined) span.attribute("user.id", state.account)
       })
       return Effect.ensuring(handler, identify)
     })

@@ -1,4 +1,5 @@
-// The duration of requests by method, route and status class: which route is slow, and which one fails.
+// The duration of requests by method, route and status class: which route is slow, and which one fails. How long streams and
+// WebSockets lasted is another metric: they are not slow.
 import { Either } from "effect"
 import type { Family } from "../../../src/observability/Family.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
@@ -10,15 +11,15 @@ const help = "Duration of requests by method, route pattern and status class, in
 const labels = ["method", "route", "class"] as const
 type Durations = Family<(typeof labels)[number], Histogram.Histogram>
 
-/** Status classes by the first digit of a status, from 2 on; `none` for a request without a complete response. */
-const classes = ["2xx", "3xx", "4xx", "5xx", "none"]
-const none = 4
+/** Status classes; `none` for a request without a complete response. */
+export const classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"]
+const none = 5
 
 /** The place of the class of a request in the list of classes. A partial response is a failure, whatever its status says. */
 export const classOf = ({ aborted, failed, status }: Pick<Handled, "aborted" | "failed" | "status">): number => {
-  if (failed === true) return 3
+  if (failed === true) return 4
   if (aborted || status === undefined) return none
-  return status >= 200 && status < 600 ? Math.floor(status / 100) - 2 : none
+  return status >= 100 && status < 600 ? Math.floor(status / 100) - 1 : none
 }
 
 const methods = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -65,6 +66,17 @@ class Routes {
 
 /** Records a request under the class at this place. */
 export type Observe = (event: Handled, index: number) => void
+
+/** From a second to a day. */
+const streamBuckets = [1, 10, 60, 300, 1800, 3600, 14_400, 86_400]
+
+/** How long streams and WebSockets lasted. */
+export const streams = () =>
+  Histogram.family("http_stream_duration_seconds", {
+    help: "How long streamed responses and WebSockets lasted, by route pattern and status class, in seconds",
+    labels: ["route", "class"],
+    buckets: streamBuckets
+  })
 
 interface RouteDurations {
   readonly instrument: Durations

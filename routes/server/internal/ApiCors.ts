@@ -14,6 +14,7 @@ import { Context, Effect, Either, Option, SchemaAST } from "effect"
 import * as Cors from "../../../src/server/internal/Cors.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { StartupError } from "../../../src/config/StartupError.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Path = Parameters<typeof HttpLayerRouter.route>[1]
@@ -99,7 +100,7 @@ export const readable =
   <E, R>(
     handler: Effect.Effect<Response, E, R>
   ): Effect.Effect<Response, E, R | RequestState | HttpServerRequest.HttpServerRequest> =>
-    Effect.contextWithEffect((context: Context.Context<RequestState | HttpServerRequest.HttpServerRequest>) => {
+    RequestServices.use((context: Context.Context<RequestState | HttpServerRequest.HttpServerRequest>) => {
       const { origin } = Context.get(context, HttpServerRequest.HttpServerRequest).headers
       if (origin !== undefined && origins.has(origin)) {
         const { headers } = Context.get(context, RequestState)

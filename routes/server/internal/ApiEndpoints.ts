@@ -7,8 +7,9 @@ import {
   type HttpServerRequest,
   type HttpServerResponse
 } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Option, type Schema } from "effect"
 import type { WebSocketOptions } from "../../../src/http/internal/WebSocket.ts"
+import type * as ApiDecoding from "../../http/internal/api/ApiDecoding.ts"
 import * as Handshake from "../../session/internal/Handshake.ts"
 import * as WebSockets from "../../session/WebSockets.ts"
 
@@ -26,6 +27,10 @@ type Target = Parameters<typeof HttpLayerRouter.route>
 
 interface Endpoint {
   readonly key: string
+  /** How it decodes a request. */
+  readonly declared: ApiDecoding.Endpoint
+  /** The errors of the endpoint, of its group and of its API. */
+  readonly errors: ReadonlyArray<Schema.Schema.Any>
   readonly method: Target[0]
   readonly path: Target[1]
   readonly isMultipart: boolean
@@ -42,12 +47,15 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpA
   const endpoints: Array<Endpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint: { method, path }, mergedAnnotations, payloads }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations, payloads }) => {
+      const { method, path } = endpoint
       const isMultipart = [...payloads.keys()].some((contentType) => contentType.startsWith("multipart/"))
       // A boundary: routers accept a path without its type, and HEAD.
       const target = { method: method as Target[0], path: path as Target[1] }
       const webSocket = Option.getOrUndefined(Context.getOption(mergedAnnotations, WebSockets.Endpoint))
-      endpoints.push({ key: keyOf(method, path), ...target, isMultipart, webSocket })
+      // A boundary: no type of Effect is that of every API.
+      const errors = [endpoint, group, api].map((part) => part.errorSchema as Schema.Schema.Any)
+      endpoints.push({ key: keyOf(method, path), declared: endpoint, errors, ...target, isMultipart, webSocket })
     }
   })
   return endpoints

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the APIs of a program, as this server serves them.
 import { Effect, Option } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { header as csrfHeader } from "../../../src/session/Csrf.ts"
 import type * as Document from "../../../src/server/internal/ApiDocument.ts"
 import * as ApiErrors from "../../../src/server/internal/ApiErrors.ts"
@@ -52,9 +52,6 @@ const joinedContent = (given: Document.Content = {}, status: number): Document.C
   return { ...given, ...added, "application/json": { ...json, schema: { anyOf: [json.schema, own.schema] } } }
 }
 
-const isOnly = (response: Document.Response, schema: string): boolean =>
-  response.content?.["application/json"]?.schema?.["$ref"] === `#/components/schemas/${schema}`
-
 const isCsrfHeader = ({ in: place, name }: Document.Parameter): boolean =>
   place === "header" && name.toLowerCase() === csrfHeader
 
@@ -62,16 +59,35 @@ const isCsrfHeader = ({ in: place, name }: Document.Parameter): boolean =>
 const isDecoded = ({ parameters = [], requestBody }: Document.Operation): boolean =>
   requestBody !== undefined || !parameters.every(isCsrfHeader)
 
-// Effect writes the failures of a schema and of a guard to every operation, also where nothing is decoded or forged.
-const isImpossible = (method: string, operation: Document.Operation, response: Document.Response): boolean =>
-  (!isDecoded(operation) && isOnly(response, "HttpApiDecodeError")) ||
-  (isSafe(method) && isOnly(response, "CsrfMismatch"))
-
 // A path without parameters and a request without a body have nothing that cannot be read.
 const isPossible = (status: number | "default", operation: Document.Operation): boolean => {
-  if (status === 413) return operation.requestBody !== undefined
+  if (status === 413 || status === 422) return operation.requestBody !== undefined
   return status !== 400 || isDecoded(operation)
 }
+
+// Effect writes the failures of a guard and of a group to every operation, also where nothing is forged or decoded, and that
+// of its decoder, which this server answers with `InvalidRequest`.
+const impossible = (method: string, status: string, operation: Document.Operation): ReadonlyArray<string> => [
+  "HttpApiDecodeError",
+  ...(isSafe(method) ? ["CsrfMismatch"] : []),
+  ...(isPossible(Number(status), operation) ? [] : ["InvalidRequest"])
+]
+
+const failureOf = (schema: Document.JsonSchema, without: ReadonlyArray<string>): Document.JsonSchema | undefined => {
+  const any: unknown = schema["anyOf"]
+  const all: ReadonlyArray<Document.JsonSchema> = Array.isArray(any) ? any : [schema]
+  const left = all.filter((one) => !without.some((name) => refersTo(one, name))).map(ApiErrors.enveloped)
+  return left.length > 1 ? { ...schema, anyOf: left } : left[0]
+}
+
+/** What is sent as a failure; nothing where all of it is impossible. */
+const asFailure = (content: Document.Content, without: ReadonlyArray<string>): Document.Content =>
+  Object.fromEntries(
+    Object.entries(content).flatMap(([type, media]) => {
+      const schema = media.schema && failureOf(media.schema, without)
+      return schema === undefined && media.schema !== undefined ? [] : [[type, { ...media, ...(schema && { schema }) }]]
+    })
+  )
 
 const responses = (
   method: string,
@@ -84,8 +100,11 @@ const responses = (
       all[status] = given
       continue
     }
-    if (isImpossible(method, operation, given)) continue
-    const content = given.content && withExamples(given.content, schemas)
+    const isFailure = Number(status) >= 400
+    const sent =
+      given.content && isFailure ? asFailure(given.content, impossible(method, status, operation)) : given.content
+    if (isFailure && sent !== undefined && Object.keys(sent).length === 0) continue
+    const content = sent && withExamples(sent, schemas)
     const headers = { ...ApiErrors.headerReferences(status), ...given.headers }
     all[status] = { ...given, headers, ...(content && { content }) }
   }
@@ -163,9 +182,37 @@ const schemesOf = ({ securitySchemes }: ApiSpecs.Joined, { rememberCookie, sessi
   return Object.fromEntries(Array.from(securitySchemes, ([name, scheme]) => [name, named(scheme)]))
 }
 
+const failuresIn = (joined: ApiSpecs.Joined): ReadonlySet<string> => {
+  const names = new Set<string>()
+  for (const methods of joined.paths.values()) {
+    for (const { responses } of methods.values()) {
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) < 400 || isReference(response)) continue
+        for (const [, name = ""] of JSON.stringify(response.content ?? {}).matchAll(reference)) names.add(name)
+      }
+    }
+  }
+  return names
+}
+
+const reference = /"#\/components\/schemas\/([^"]+)"/g
+
+// What Effect declares of its decoder, for every operation.
+const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
+
+/** The schemas as this server sends them: those of failures in their envelope. */
+const asSent = (given: ApiSpecs.Joined): ApiSpecs.Joined => {
+  const failures = failuresIn(given)
+  const schemas = new Map<string, Document.JsonSchema>()
+  for (const [name, schema] of given.schemas) {
+    if (!unused.has(name)) schemas.set(name, failures.has(name) ? ApiErrors.enveloped(schema) : schema)
+  }
+  return { ...given, schemas }
+}
+
 /** The document of the APIs: one for a program, with what the server itself answers to every operation. */
 export const make = (apis: ReadonlyArray<ApiSpecs.AnyApi>, options: Options = {}): Document.ApiDocument => {
-  const joined = ApiSpecs.join(apis, ApiErrors.schemas)
+  const joined = asSent(ApiSpecs.join(apis, ApiErrors.schemas))
   const { description, title, version } = options
   const servers = options.servers ?? joined.servers
   const paths = [...joined.paths].map(([path, methods]) => [
@@ -197,7 +244,7 @@ export const configured = (
   apis: ReadonlyArray<ApiSpecs.AnyApi>,
   options: Options
 ): Effect.Effect<Document.ApiDocument> =>
-  Effect.map(Effect.serviceOption(AuthSettings), (found) => {
+  Effect.map(Effect.serviceOption(AuthConfig), (found) => {
     if (Option.isNone(found)) return make(apis, options)
     const { appUrl, rememberName, sessionName } = found.value
     return make(apis, {

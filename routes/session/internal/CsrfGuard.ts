@@ -14,6 +14,7 @@ import * as MultipartBody from "./MultipartBody.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as CsrfCheck from "../CsrfCheck.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -21,7 +22,7 @@ type Needs = Csrf.Csrf | SessionConfig | SessionCookie.Needs
 
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
-const isSafe = Effect.contextWith((services: Context.Context<RequestState>) =>
+const isSafe = RequestServices.read((services: Context.Context<RequestState>) =>
   safe.has(Context.get(services, RequestState).method)
 )
 

@@ -2,7 +2,7 @@
 import * as Csrf from "../../../src/session/Csrf.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Texts as HttpTexts } from "../../../src/http/HttpTexts.ts"
-import type { State } from "../FormRequest.ts"
+import type { FormState } from "../FormState.ts"
 
 /** The hidden field with the CSRF token. */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="${Csrf.field}" value="${token}" />`
@@ -65,7 +65,7 @@ const revealable = (input: Html, label: string, { hide, hideLabel, show, showLab
 
 /** A field with its label, hint and error. */
 export const field = (
-  { fieldErrors, focus = Object.keys(fieldErrors)[0] }: State,
+  { fieldErrors, focus = Object.keys(fieldErrors)[0] }: FormState,
   { attributes, hint, isOptional = false, label, name, options, reveal }: Field
 ): Html => {
   const error = fieldErrors[name]

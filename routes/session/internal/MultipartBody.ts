@@ -18,7 +18,7 @@ const brokenOff = new MalformedBody({ reason: "endedEarly" })
 export class MultipartBody {
   readonly #pull: Pull
   readonly #parser: PartParser
-  readonly #exchange: State
+  readonly #state: State
   readonly #limit: number
   #maxParts = Fields.maxFields
   #waiting: ReadonlyArray<PartEvent> = []
@@ -32,11 +32,11 @@ export class MultipartBody {
   /** Whether the length that the client stated is over the limit of the route. */
   readonly isTooLong: boolean
 
-  constructor(pull: Pull, parser: PartParser, exchange: State, length: number) {
+  constructor(pull: Pull, parser: PartParser, state: State, length: number) {
     this.#pull = pull
     this.#parser = parser
-    this.#exchange = exchange
-    this.#limit = RouteOptions.of(exchange).bodyLimit ?? defaultLimit
+    this.#state = state
+    this.#limit = RouteOptions.of(state).bodyLimit ?? defaultLimit
     this.isTooLong = length > this.#limit
   }
 
@@ -113,7 +113,7 @@ export class MultipartBody {
     if (value === undefined) return new MalformedBody({ reason: "notUtf8" })
     this.#values.push([event.head.name, value])
     // What an error page masks.
-    this.#exchange.fields = this.fields
+    this.#state.fields = this.fields
     return undefined
   }
 
@@ -155,13 +155,13 @@ interface Held extends State {
 
 /** The body of this request, opened once. */
 export const open = Effect.gen(function* () {
-  const exchange: Held = yield* RequestState
-  const known = exchange[slot]
+  const state: Held = yield* RequestState
+  const known = state[slot]
   if (known !== undefined) return known
   const request = yield* HttpServerRequest.HttpServerRequest
   const { parser } = yield* Uploads
   const parts = parser(request.headers["content-type"] ?? "")
   if (parts === undefined) return yield* new MalformedBody({ reason: "noBoundary" })
   const pull = yield* Stream.toPull(request.stream)
-  return (exchange[slot] = new MultipartBody(pull, parts, exchange, Number(request.headers["content-length"])))
+  return (state[slot] = new MultipartBody(pull, parts, state, Number(request.headers["content-length"])))
 })

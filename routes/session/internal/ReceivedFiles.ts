@@ -16,22 +16,22 @@ type Texts = Readonly<Record<string, string>>
 /** What is wrong with a file: the failure, once the rest of the form is known. */
 export interface Problem {
   readonly field: string
-  readonly failure: (fieldErrors: Texts, kept: Texts) => UploadError
+  readonly failure: (fieldErrors: Texts, values: Texts) => UploadError
 }
 
 export const tooLarge = (field: string, limit: number): Problem => ({
   field,
-  failure: (fieldErrors, kept) => new FileTooLarge({ field, limit, fieldErrors, kept })
+  failure: (fieldErrors, values) => new FileTooLarge({ field, limit, fieldErrors, values })
 })
 
 const wrongType = (field: string, allowed: ReadonlyArray<string>): Problem => ({
   field,
-  failure: (fieldErrors, kept) => new WrongFileType({ field, allowed, fieldErrors, kept })
+  failure: (fieldErrors, values) => new WrongFileType({ field, allowed, fieldErrors, values })
 })
 
 const tooMany = (field: string, limit: number): Problem => ({
   field,
-  failure: (fieldErrors, kept) => new TooManyFiles({ field, limit, fieldErrors, kept })
+  failure: (fieldErrors, values) => new TooManyFiles({ field, limit, fieldErrors, values })
 })
 
 export class ReceivedFiles {

@@ -4,6 +4,7 @@ import { Cause, Context, Effect, type Option } from "effect"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Handler<E, R> = Effect.Effect<Response, E, R>
@@ -19,10 +20,10 @@ export const of = (services: Context.Context<Needs>): Session =>
   )
 
 /** The session of this request. It is read from the store on first use. */
-export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith(of)
+export const current: Effect.Effect<Session, never, Needs> = RequestServices.read(of)
 
 /** The identity in the session. */
-export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Effect.contextWithEffect(
+export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = RequestServices.use(
   (services: Context.Context<Needs>) => of(services).identity
 )
 
@@ -31,11 +32,11 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Ef
  * after a defect the session stays as it was.
  */
 export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | RequestState> =>
-  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
-    const exchange = Context.get(services, RequestState)
+  RequestServices.use((services: Context.Context<RequestState>) => {
+    const state = Context.get(services, RequestState)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
-      const { beforeResponse, session } = exchange
-      const commit = isKnown && !exchange.lostRace && session !== undefined ? session.commit : Effect.void
+      const { beforeResponse, session } = state
+      const commit = isKnown && !state.lostRace && session !== undefined ? session.commit : Effect.void
       if (beforeResponse === undefined) return commit
       const streamed = response !== undefined && isStreamed(response)
       const discard = Effect.suspend(() => session?.discard ?? Effect.void)

@@ -36,7 +36,7 @@ export type FileRules = Readonly<Record<string, FileRule>>
 
 /** The fields, files and limits of a form. */
 export interface Options<A, I, Rules extends FileRules> {
-  /** The other fields, decoded as `FormRequest.read` does. */
+  /** The other fields, decoded as `FormState.read` does. */
   readonly fields?: Schema.Schema<A, I>
   readonly files: Rules
   /** The longest body; by default what all files may have, and 1 MiB for the rest. */

@@ -8,9 +8,9 @@ export class HookFailed extends Data.TaggedError("HookFailed")<{ readonly failur
 /** The two times at which a hook may run. */
 export interface Hook {
   /** In the transaction of the event: when it fails, the event has not happened. */
-  readonly inTransaction: ((account: Identity) => Effect.Effect<void, HookFailed>) | undefined
+  readonly inTransaction: ((user: Identity) => Effect.Effect<void, HookFailed>) | undefined
   /** After the response: its failure is reported and changes nothing. */
-  readonly afterResponse: ((account: Identity) => Effect.Effect<void, unknown>) | undefined
+  readonly afterResponse: ((user: Identity) => Effect.Effect<void, unknown>) | undefined
 }
 
 /** The hooks of a program, by event. */

@@ -17,8 +17,8 @@ export class DueDeletions extends Context.Tag("effect-framework/auth/DueDeletion
 >() {}
 
 /** Sends the links of recoveries that are ready. */
-export class DueRecoveries extends Context.Tag("effect-framework/auth/DueRecoveries")<
-  DueRecoveries,
+export class DueLostFactorRequests extends Context.Tag("effect-framework/auth/DueLostFactorRequests")<
+  DueLostFactorRequests,
   {
     /** Sends what is due; returns how many messages this worker has sent. */
     readonly sweep: Effect.Effect<number>

@@ -31,10 +31,12 @@ const factors = {
   password: "the password"
 }
 
+const methodOf = (by: string): string => (by === "password" || by === "passkey" ? factors[by] : by)
+
 /** The default texts. */
 export const english: ActivityTexts = {
   title: "Activity of your account",
-  lead: "What happened to your account, the newest first. If you do not recognise something, change your password.",
+  lead: "What happened to your account, the newest first. If you do not recognize something, change your password.",
   open: "Show the activity",
   none: "Nothing has happened yet.",
   older: "Older",
@@ -51,14 +53,17 @@ export const english: ActivityTexts = {
   events: {
     SignedUp: () => "The account was created.",
     SignedIn: ({ by, factor }) =>
-      factor === undefined ? `Signed in with ${factors[by]}.` : `Signed in with ${factors[by]} and ${factors[factor]}.`,
+      factor === undefined
+        ? `Signed in with ${methodOf(by)}.`
+        : `Signed in with ${methodOf(by)} and ${factors[factor]}.`,
     SignInFailed: () => "Someone tried to sign in with a wrong password.",
+    SecondStepExhausted: () => "The password was right, and all tries of the second step were used up.",
     FactorFailed: ({ factor }) => `The password was right, but ${factors[factor]} was wrong.`,
     SignedOut: () => "Signed out.",
     DeviceTrusted: () => "The device was trusted to sign in by itself.",
     PasswordChanged: () => "The password was changed.",
     PasswordReset: () => "The password was reset by a link in an e-mail.",
-    EmailVerified: () => "The e-mail address was confirmed.",
+    EmailVerified: () => "The e-mail address was verified.",
     EmailChangeRequested: () => "A change of the e-mail address was requested.",
     EmailChangeCancelled: () => "The change of the e-mail address was cancelled.",
     EmailChanged: () => "The e-mail address was changed.",
@@ -79,7 +84,7 @@ export const english: ActivityTexts = {
     TokenRevoked: ({ name }) =>
       name === undefined ? "All API tokens were revoked." : `The API token “${name}” was revoked.`,
     Theft: () => "A copied cookie was used. All devices were signed out.",
-    Confirmed: ({ by }) => `Confirmed again with ${factors[by]}.`,
+    Confirmed: ({ by }) => `Confirmed again with ${methodOf(by)}.`,
     DeletionRequested: () => "The deletion of the account was requested.",
     DeletionCancelled: () => "The deletion of the account was cancelled.",
     AccountDeleted: () => "The account was deleted.",

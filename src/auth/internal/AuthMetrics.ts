@@ -29,6 +29,7 @@ export const recordEvent = (event: Event["_tag"], outcome: Outcome): Effect.Effe
 const watched = [
   ["SignInFailed", "failure"],
   ["FactorFailed", "failure"],
+  ["SecondStepExhausted", "failure"],
   ["Theft", "success"],
   ["ReportedNotMe", "success"]
 ] as const
@@ -49,19 +50,19 @@ export const thefts = Metric.counter("auth_thefts_total", {
 /** Registers the counter with 0, so that the first theft is an increase. */
 export const prepareThefts: Effect.Effect<void> = Metric.incrementBy(thefts, 0)
 
-/** Where the replayed token came from: the exchange of its request, or the device that sent it. */
+/** Where the replayed token came from: the state of its request, or the device that sent it. */
 export interface TheftSource {
   /** The pattern, never the path. */
   readonly route?: string
   readonly clientAddress?: string
-  /** The address of a device, when there is no exchange. */
-  readonly peer?: string
+  /** The address of a device, when there is no request. */
+  readonly address?: string
 }
 
 /** Counts one theft and logs it with the id of the account: never the e-mail, never the token. */
 export const recordTheft = (
   user: AccountId,
-  { clientAddress = "", peer = clientAddress, route = "" }: TheftSource
+  { clientAddress = "", address = clientAddress, route = "" }: TheftSource
 ): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(thefts),
@@ -70,7 +71,7 @@ export const recordTheft = (
       {
         user,
         route,
-        peer
+        peer: address
       }
     )
   )

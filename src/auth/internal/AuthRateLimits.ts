@@ -29,12 +29,18 @@ export const rules = {
   emailChange: rule("email_change", 5, 600),
   /** 5 downloads of what is stored by one client in 10 minutes. */
   exported: rule("exported", 5, 600),
+  /** 3 downloads of what is stored of one account in an hour. */
+  exportedPerAccount: rule("exported.account", 3, 3600),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 10 codes of a second factor from one client in a minute. */
   factor: rule("factor", 10, 60),
-  /** 20 codes of a second factor for one account in an hour, however often its sign-in begins from the start. */
+  /** 20 codes of an authenticator app for one account in an hour, from all devices together that it does not know. */
   factorPerAccount: rule("factor.account", 20, 3600),
+  /** 20 from each of its known devices, so that a stranger with the password cannot lock the owner out. */
+  factorPerDevice: rule("factor.device", 20, 3600),
+  /** The owner hears once in an hour that the 20 are used up. */
+  factorExhausted: rule("factor.exhausted", 1, 3600),
   /** 5 recoveries after the loss of every factor requested by one client in 10 minutes. */
   factorRecovery: rule("factor_recovery", 5, 600),
   /** 10 links of such recoveries opened or cancelled by one client in a minute. */

@@ -11,7 +11,7 @@ const emailProblem = (email: string): string | undefined => {
   return StorableText.isText(email) && Either.isRight(parseAddress(email)) ? undefined : validation.emailInvalid
 }
 
-/** An e-mail address that a message can be sent to, normalised as accounts are stored. */
+/** An e-mail address that a message can be sent to, normalized as accounts are stored. */
 export const Email = Schema.transform(Schema.String, Schema.String, {
   strict: true,
   decode: Users.normalizeEmail,

@@ -21,8 +21,8 @@ export class KnownDevices extends Context.Tag("effect-framework/auth/KnownDevice
   KnownDevices,
   {
     /** The cookie after a sign-in of this account; other accounts of the given cookie stay known, up to five. */
-    readonly remember: (cookie: string | undefined, account: AccountId) => Effect.Effect<string>
+    readonly remember: (cookie: string | undefined, user: AccountId) => Effect.Effect<string>
     /** The device of this cookie, where this account has signed in on it; `None` for a forged or another account's one. */
-    readonly find: (cookie: string | undefined, account: AccountId) => Effect.Effect<Option.Option<KnownDevice>>
+    readonly find: (cookie: string | undefined, user: AccountId) => Effect.Effect<Option.Option<KnownDevice>>
   }
 >() {}

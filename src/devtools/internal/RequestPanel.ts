@@ -10,14 +10,9 @@ type Request = RecordedRequest.RecordedRequest
 
 const maxBytes = 448 * 1024
 
-/** The process that responds. */
-interface Worker {
-  readonly pid: number
-}
-
-const note = ({ pid }: Worker): string =>
-  `Process ${pid} keeps its last ${limits.requests} requests for a minute. Each worker of a program has its own: ` +
-  "with WORKERS above 1 another one may respond next time. Only development has this page."
+const note =
+  `Each worker keeps its last ${limits.requests} requests for a minute; here are those of all of them. ` +
+  "Only development has this page."
 
 const href = ({ id }: Request): string => `${path}/requests/${encodeURIComponent(id)}`
 
@@ -45,6 +40,7 @@ const row = (draft: Draft, request: Request): Html => {
         ${count}${count > 0 && ` in ${DebugRequest.duration(duration)}`} ${isRepeated && html`<b class="warn">n+1</b>`}
       </td>
       <td class="number">${request.lines.length}</td>
+      <td class="number">${request.pid}</td>
     </tr>`
   )
 }
@@ -55,13 +51,14 @@ const headers = [
   ["status", "Status"],
   ["number", "Took"],
   ["number wide", "SQL"],
-  ["number", "Log"]
+  ["number", "Log"],
+  ["number", "Process"]
 ] as const
 
 const listed = (rows: ReadonlyArray<Html>): Html => html`<div class="card list-card">${listing(headers, rows)}</div>`
 
 /** The requests of the last minute, the newest first. */
-export const list = (requests: ReadonlyArray<Request>, worker: Worker): Page => {
+export const list = (requests: ReadonlyArray<Request>): Page => {
   const draft = blank(maxBytes)
   const none = html`<p class="faint">No request in the last minute. Open a page of the program, then load this one again.</p>`
   return {
@@ -69,16 +66,17 @@ export const list = (requests: ReadonlyArray<Request>, worker: Worker): Page => 
     title: "Requests of the last minute",
     main: html`<h1>Requests of the last minute</h1>
       ${requests.length === 0 ? none : listed(requests.map((request) => row(draft, request)))}`,
-    note: note(worker)
+    note
   }
 }
 
 /** What one request did. */
-export const detail = (request: Request, worker: Worker): Page => {
+export const detail = (request: Request): Page => {
   const draft = blank(maxBytes)
   const name = line(draft, `${request.method} ${request.uri}`, 240)
   const facts = [
     ["id", request.id],
+    ["process", String(request.pid)],
     ["started", new Date(request.startedAt).toISOString()],
     ["took", DebugRequest.duration(request.duration)]
   ] as const
@@ -89,18 +87,15 @@ export const detail = (request: Request, worker: Worker): Page => {
       <h2 class="hidden">What it did</h2>
       <div class="card facts-card">${table(draft, facts)}</div>
       ${DebugRequest.all(draft, request)}`,
-    note: note(worker)
+    note
   }
 }
 
-/** For an id that this process does not know. */
-export const unknown = (worker: Worker): Page => ({
+/** For an id that no worker knows. */
+export const unknown: Page = {
   part: "requests",
   title: "Unknown request",
-  main: html`<h1>This process has no such request</h1>
-    <p>
-      It is older than a minute, or another worker handled it.
-      <a href="${path}">The requests that this one has</a>.
-    </p>`,
-  note: note(worker)
-})
+  main: html`<h1>No worker has such a request</h1>
+    <p>It is older than a minute, or its worker has ended. <a href="${path}">The requests of the last minute</a>.</p>`,
+  note
+}

@@ -115,3 +115,29 @@ export const render = (throwable: Throwable, options: Options): string => {
   const rest = verbosity === 1 ? "" : omitted(throwable.omitted, "error")
   return `${[throwable, ...chain].map(one).join("")}${rest === "" ? "" : `\n${rest}`}\n`
 }
+
+const maxLineText = 512
+const maxLineErrors = 3
+
+/** One JSON object on one line, in the form of the program log: for a process whose standard error has such lines. */
+export const json = (throwable: Throwable, { secrets = [], sources }: Options, at: Date): string => {
+  const clean = (text: string) =>
+    SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65_536), secrets)), maxLineText)
+  const errors = [throwable, ...throwable.chain].slice(0, maxLineErrors).map((error) => {
+    const place = Stack.origin(SourceExcerpt.located(sources, error.frames))
+    return {
+      class: clean(error.class),
+      message: clean(error.message),
+      file: place === undefined ? undefined : clean(place.file),
+      line: place?.line
+    }
+  })
+  const entry = {
+    timestamp: at.toISOString(),
+    level: "FATAL",
+    channel: "program",
+    message: "An error was not caught",
+    errors
+  }
+  return `${JSON.stringify(entry)}\n`
+}

@@ -8,6 +8,9 @@ const sqliteCodes = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|FULL|PROTOCOL)/
 // statement timeout (57014).
 const postgresCodes = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-5]|55P03|57014)$/
 
+// PostgreSQL: a deadlock, and two transactions that cannot be put in an order. The same transaction may succeed next time.
+const conflictCodes = new Set(["40P01", "40001"])
+
 const socketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -51,23 +54,35 @@ const isLost = (cause: unknown): boolean => {
   return typeof message === "string" && driverMessages.some((start) => message.startsWith(start))
 }
 
-/**
- * Whether an error says that the database is unavailable for now, and not that a statement is wrong. Only causes of a
- * `SqlError` count: a refused connection to the mail server is another failure.
- */
-export const isUnavailable = (error: unknown): boolean => {
+const isConflicting = (cause: unknown): boolean => {
+  const code = field(cause, "code")
+  return typeof code === "string" && conflictCodes.has(code)
+}
+
+// Only causes of a `SqlError` count: a refused connection to the mail server is another failure.
+const isAnyCause = (error: unknown, matches: (cause: unknown) => boolean): boolean => {
   let current = error
   let inSql = false
   // A chain of causes may be circular.
   for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
     const tag = field(current, "_tag")
-    if (tag === "DatabaseUnavailable") return true
-    if (inSql && isLost(current)) return true
+    if (tag === "DatabaseUnavailable") return matches(current)
+    if (inSql && matches(current)) return true
     if (tag === "SqlError") inSql = true
     current = field(current, "cause")
   }
   return false
 }
+
+/** Whether the server has ended a transaction in favour of another one, as in a deadlock: it changed nothing. */
+export const isConflict = (error: unknown): boolean => isAnyCause(error, isConflicting)
+
+/**
+ * Whether an error says that the database is unavailable for now, and not that a statement is wrong: also a conflict that
+ * is left after the retries.
+ */
+export const isUnavailable = (error: unknown): boolean =>
+  isAnyCause(error, (cause) => field(cause, "_tag") === "DatabaseUnavailable" || isLost(cause) || isConflicting(cause))
 
 /** The response of a failure: the one that it declares, or 503 for an unreachable database; `undefined` for any other. */
 export const toResponse = (failure: unknown): ErrorResponse.ErrorResponse | undefined =>

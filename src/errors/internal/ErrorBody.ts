@@ -93,9 +93,15 @@ export const details = (
 /** What was expected of the request, by path. */
 export type Fields = Readonly<Record<string, string>>
 
+/** What an API says of a failure beside the sentence: its name and its facts. */
+export type Facts = Readonly<Record<string, unknown>>
+
 /** The body of a status. */
-export const status = (message: string, fields?: Fields): { readonly error: string; readonly fields?: Fields } =>
-  fields === undefined ? { error: message } : { error: message, fields }
+export const status = (message: string, fields?: Fields, facts?: Facts): Facts => ({
+  error: message,
+  ...facts,
+  ...(fields === undefined ? undefined : { fields })
+})
 
 /** The same as a problem document (RFC 9457). */
 export const problem = (
@@ -103,8 +109,9 @@ export const problem = (
   message: string,
   details?: Details,
   fields?: Fields,
-  title = Status.text(code)
-) => {
+  title = Status.text(code),
+  facts?: Facts
+): Facts => {
   if (details !== undefined) {
     const { message: detail, ...rest } = details
     return { type: "about:blank", title, status: code, detail, ...rest }
@@ -114,6 +121,7 @@ export const problem = (
     title,
     status: code,
     ...(message === title ? undefined : { detail: message }),
+    ...facts,
     ...(fields === undefined ? undefined : { fields })
   }
 }

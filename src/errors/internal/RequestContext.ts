@@ -24,12 +24,12 @@ export const uri = ({ path, route }: State): string => {
 }
 
 /** The request as plain data. */
-export const of = (exchange: State): ReportContext => ({
-  id: exchange.id,
-  method: exchange.method,
-  uri: uri(exchange),
-  peer: exchange.clientAddress,
-  ...traced(exchange)
+export const of = (state: State): ReportContext => ({
+  id: state.id,
+  method: state.method,
+  uri: uri(state),
+  peer: state.clientAddress,
+  ...traced(state)
 })
 
 const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "account"> => ({

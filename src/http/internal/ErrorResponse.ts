@@ -1,6 +1,6 @@
 // The framework's own failures that have a response. A program's failures implement HttpServerRespondable, which this
 // storey cannot import.
-import { Predicate } from "effect"
+import { Predicate, type Schema } from "effect"
 import type { Language } from "../Languages.ts"
 
 /** The property that holds the response of a failure. */
@@ -15,6 +15,8 @@ export interface ErrorResponse {
   readonly translate?: (language: Language) => string
   /** What was expected of the request, by path; JSON only. Must not contain what was sent. */
   readonly fields?: Readonly<Record<string, string>>
+  /** What an API says of a failure that it does not declare; by default the fields of the error. */
+  readonly facts?: Readonly<Record<string, unknown>>
   /** Seconds, sent as `Retry-After`. */
   readonly retryAfter?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -27,6 +29,15 @@ export interface ErrorResponse {
 export interface Respondable {
   readonly [symbol]: ErrorResponse
 }
+
+// Registered under this name by @effect/platform, which this storey cannot import.
+const annotation = Symbol.for("@effect/platform/HttpApiSchema/AnnotationStatus")
+
+/** The annotations of an error that an endpoint of an `HttpApi` may declare: its status there, and when it happens. */
+export const declared = <A>(status: number, description: string): Schema.Annotations.Schema<A> => ({
+  description,
+  [annotation]: status
+})
 
 /** A response with this status. */
 export const of = (status: number, options?: Omit<ErrorResponse, "status">): ErrorResponse => ({ ...options, status })

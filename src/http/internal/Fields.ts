@@ -8,6 +8,8 @@ export interface Fields {
   readonly list: (name: string) => ReadonlyArray<string> | undefined
   readonly names: ReadonlyArray<string>
   readonly repeated: ReadonlySet<string>
+  /** The JSON object that they were read from. */
+  readonly json?: object | undefined
 }
 
 /** More fields than any form has. Fields beyond this count are ignored. */
@@ -19,7 +21,7 @@ export const maxValues = 10_000
 type Lists = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** Fields from their names and values. */
-export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Lists): Fields => {
+export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Lists, json?: object): Fields => {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
@@ -31,7 +33,8 @@ export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Li
     has: (name) => values.has(name),
     list: (name) => lists?.get(name),
     names: [...values.keys()],
-    repeated
+    repeated,
+    json
   }
 }
 
@@ -122,7 +125,7 @@ export const fromJson = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? fromPairs(leaves(value), listsOf(value))
+      ? fromPairs(leaves(value), listsOf(value), value)
       : undefined
   } catch {
     return undefined

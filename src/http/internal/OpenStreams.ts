@@ -1,6 +1,7 @@
-// The responses of a worker that stay open: how many there may be, and when they have to end.
+// The responses of a worker that stay open: how many there may be, of whom, and when they have to end.
 import { Context, Effect, type Scope, Schema } from "effect"
 import * as ErrorResponse from "./ErrorResponse.ts"
+import type { State } from "./RequestState.ts"
 
 /** All places are taken, or the server stops: 503. */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>("effect-framework/http/TooManyStreams")(
@@ -12,12 +13,34 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>("effect-f
   }
 }
 
+/** The account or the address has as many streams open as it may: 429. */
+export class StreamLimitReached extends Schema.TaggedError<StreamLimitReached>(
+  "effect-framework/http/StreamLimitReached"
+)("StreamLimitReached", {}) {
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(429, { retryAfter: ErrorResponse.retryAfter })
+  }
+}
+
+/** How many event streams and WebSockets together one may have open on a worker. */
+export interface StreamLimits {
+  /** Of an account; 20. One more gets 429. */
+  readonly perAccount?: number
+  /** Of the clients of one address; 50. One more gets 429. */
+  readonly perClient?: number
+}
+
+export const defaultLimits: Required<StreamLimits> = { perAccount: 20, perClient: 50 }
+
 /** The places of this server. A server that is not ours, below a mounted app, counts and ends its connections itself. */
 export class OpenStreams extends Context.Reference<OpenStreams>()("effect-framework/http/OpenStreams", {
   defaultValue: (): {
-    /** Takes a place until the scope closes; dies with `TooManyStreams` when there is none. */
-    readonly enter: Effect.Effect<void, never, Scope.Scope>
-    /** Completes when the server begins to stop. */
-    readonly stopped: Effect.Effect<void>
-  } => ({ enter: Effect.void, stopped: Effect.never })
+    /**
+     * Takes a place for this request until the scope closes; dies with `TooManyStreams` or `StreamLimitReached` when there
+     * is none.
+     */
+    readonly enter: (state: State, limits: StreamLimits) => Effect.Effect<void, never, Scope.Scope>
+    /** Runs this when the server begins to stop, unless the scope has closed before. */
+    readonly onStop: (run: () => void) => Effect.Effect<void, never, Scope.Scope>
+  } => ({ enter: () => Effect.void, onStop: () => Effect.void })
 }) {}

@@ -32,6 +32,8 @@ export interface RecordedLine {
 /** What a request did so far. */
 export interface RecordedRequest {
   readonly id: string
+  /** The process that has handled it. */
+  readonly pid: number
   readonly method: string
   /** Without the query, and the pattern where the route has parameters. */
   readonly uri: string

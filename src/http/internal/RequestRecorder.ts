@@ -1,5 +1,5 @@
 // Records the requests of the last minute for the pages of `development`. Nothing provides it in other environments.
-import { Context, type Tracer } from "effect"
+import { Context, type Effect, type Tracer } from "effect"
 import type { State } from "./RequestState.ts"
 import type { End, RecordedLine, RecordedRequest } from "./RecordedRequest.ts"
 
@@ -25,15 +25,17 @@ export interface Recorder {
   /** The tracer, with its spans recorded; one that records already as it is. */
   readonly wrap: (tracer: Tracer.Tracer) => Tracer.Tracer
   /** A request begins with this span. `secrets` are the values that no text may repeat. */
-  readonly begin: (exchange: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>) => void
-  readonly end: (exchange: State, end: End) => void
-  readonly log: (exchange: State, line: Omit<RecordedLine, "at">) => void
+  readonly begin: (state: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>) => void
+  readonly end: (state: State, end: End) => void
+  readonly log: (state: State, line: Omit<RecordedLine, "at">) => void
   /** The record of a request, also while it runs. */
-  readonly of: (exchange: State) => RecordedRequest | undefined
+  readonly of: (state: State) => RecordedRequest | undefined
   /** The newest request with this id. */
   readonly find: (id: string) => RecordedRequest | undefined
   /** The requests of the last minute, the newest first. */
   readonly list: () => ReadonlyArray<RecordedRequest>
+  /** Those of all workers. */
+  readonly all: Effect.Effect<ReadonlyArray<RecordedRequest>>
 }
 
 /** The recorder of this process; `undefined` where nothing is recorded. */

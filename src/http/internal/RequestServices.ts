@@ -113,6 +113,17 @@ export class RequestServices extends Layered {
   }
 }
 
+/** Like `Effect.contextWithEffect`, in one step of the interpreter instead of three. */
+// A boundary, as in Effect: the running fiber has what the type of the effect asks for.
+export const use = <R, A, E, R2>(
+  make: (services: Context.Context<R>) => Effect.Effect<A, E, R2>
+): Effect.Effect<A, E, R | R2> =>
+  Effect.withFiberRuntime<A, E, R | R2>(({ currentContext }) => make(currentContext as Context.Context<R>))
+
+/** Like `Effect.contextWith`, in two steps instead of four. */
+export const read = <R, A>(of: (services: Context.Context<R>) => A): Effect.Effect<A, never, R> =>
+  use((services: Context.Context<R>) => Effect.succeed(of(services)))
+
 const layered = <A, E, R, R2>(effect: Effect.Effect<A, E, R>, layer: (current: Services) => Layered) =>
   Effect.mapInputContext(effect, (current: Context.Context<R2>) => contextOf<R>(layer(current.unsafeMap)))
 

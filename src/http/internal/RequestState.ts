@@ -13,6 +13,12 @@ export interface RequestHead {
   readonly arrived?: number | undefined
 }
 
+/** The scheme and the host that a proxy was asked for. */
+export interface Forwarded {
+  readonly scheme?: "http" | "https"
+  readonly host?: string
+}
+
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 
 /** The client's request id when it is 1–128 token characters, else `undefined`: anything else could forge a log line. */
@@ -30,6 +36,10 @@ export interface State {
   readonly route: string
   /** The canonical address of the client, behind trusted proxies. */
   readonly clientAddress: string
+  /** What the nearest trusted proxy says of the address that the client has asked; empty where none does. */
+  readonly forwarded: Forwarded
+  /** The W3C `baggage` of the client; empty when there is none, or a malformed one. */
+  readonly baggage: string
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly arrived: number
   /** `Set-Cookie` lines by cookie name: the last one for a name wins, and failures carry them too. */

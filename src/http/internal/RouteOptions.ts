@@ -1,4 +1,4 @@
-// Options of one route, stored in the route value itself. The steps of a request read them from its exchange.
+// Options of one route, stored in the route value itself. The steps of a request read them from its state.
 import type { State } from "./RequestState.ts"
 import type { Limits } from "./WebSocket.ts"
 
@@ -31,7 +31,7 @@ interface Annotated {
 
 const none: RouteOptions = {}
 
-/** The options of a route, or of the route of an exchange. */
+/** The options of a route, or of the route of a request. */
 export const of = (route: object): RouteOptions => (route as Annotated)[slot] ?? none
 
 /** A copy of the route with these options added. */
@@ -41,6 +41,6 @@ export const add = <Route extends object>(route: Route, options: RouteOptions): 
 })
 
 /** Lets the steps of this request read the options. */
-export const attach = (exchange: State, options: RouteOptions): void => {
-  Object.assign(exchange, { [slot]: options })
+export const attach = (state: State, options: RouteOptions): void => {
+  Object.assign(state, { [slot]: options })
 }

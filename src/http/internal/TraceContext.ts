@@ -52,6 +52,20 @@ export const parse = (traceparent: Header, tracestate?: Header): TraceContext | 
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1, state: isState(state) ? state : "" }
 }
 
+// `key=value`, then properties; the value is percent-encoded.
+const member =
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*=[ \t]*[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*(?:;[\x20-\x2b\x2d-\x7e\t]*)?$/
+const maxBaggage = 8192
+const maxEntries = 64
+
+/** `baggage` as it may be passed on: as it was received, or empty when it is malformed or too long. */
+export const parseBaggage = (header: Header): string => {
+  const text = typeof header === "string" ? header : (header ?? []).join(",")
+  if (text === "" || text.length > maxBaggage) return ""
+  const entries = text.split(",", maxEntries + 1).map((entry) => entry.trim())
+  return entries.length <= maxEntries && entries.every((entry) => member.test(entry)) ? text : ""
+}
+
 /** => 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 */
 export const traceparent = ({ sampled, spanId, traceId }: Pick<Tracer.AnySpan, "traceId" | "spanId" | "sampled">) =>
   `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`

@@ -1,15 +1,19 @@
 // WebSockets of a route: their limits, and why a handshake is refused. The server performs the handshake.
 import { Duration, type Effect, Schema } from "effect"
 import * as ErrorResponse from "./ErrorResponse.ts"
+import * as OpenStreams from "./OpenStreams.ts"
 import * as ByteSize from "./text/ByteSize.ts"
 
 /** The limits of the WebSockets of a route; each has a default. */
-export interface WebSocketOptions {
+export interface WebSocketOptions extends OpenStreams.StreamLimits {
   /** Other origins whose pages may connect with cookies, such as `https://shop.example`; by default only the program's own. */
   readonly origins?: ReadonlyArray<string>
   /** The longest message that is accepted; 1 MiB. A longer one closes the socket with 1009. */
   readonly maxMessage?: ByteSize.ByteSize
-  /** How much may wait for a client that reads slowly before writers wait for it; 1 MiB. */
+  /**
+   * How much may wait for a client that reads slowly before writers wait for it, and how much of its messages may be handled
+   * at once before further ones are left unread; 1 MiB. A single message may be longer.
+   */
   readonly sendBuffer?: ByteSize.ByteSize
   /**
    * How often a ping is sent, and a guarded socket looks whether its session or API token lives; 15 seconds. A client that
@@ -18,10 +22,6 @@ export interface WebSocketOptions {
   readonly heartbeat?: Duration.DurationInput
   /** How long the guards and the handler may take to accept the handshake; 10 seconds, then it gets 503. */
   readonly handshakeTimeout?: Duration.DurationInput
-  /** How many sockets an account may have open on a worker; 20. One more gets 429. */
-  readonly perAccount?: number
-  /** How many sockets the clients of one address may have open on a worker; 100. One more gets 429. */
-  readonly perClient?: number
   /** How many messages of a socket may be handled at once; 16. Further ones are not read yet. */
   readonly concurrency?: number
   /** Whether messages may be compressed (permessage-deflate), which costs memory and CPU; by default not. */
@@ -35,8 +35,7 @@ export interface Limits {
   readonly sendBuffer: number
   readonly heartbeat: number
   readonly handshakeTimeout: number
-  readonly perAccount: number
-  readonly perClient: number
+  readonly streams: OpenStreams.StreamLimits
   readonly concurrency: number
   readonly compression: boolean
 }
@@ -48,8 +47,7 @@ export const limitsOf = (options: WebSocketOptions): Limits => ({
   sendBuffer: ByteSize.toBytes(options.sendBuffer ?? "1 MiB"),
   heartbeat: Duration.toMillis(options.heartbeat ?? "15 seconds"),
   handshakeTimeout: Duration.toMillis(options.handshakeTimeout ?? "10 seconds"),
-  perAccount: options.perAccount ?? 20,
-  perClient: options.perClient ?? 100,
+  streams: { ...OpenStreams.defaultLimits, ...options },
   concurrency: options.concurrency ?? 16,
   compression: options.compression ?? false
 })
@@ -100,15 +98,5 @@ export class ForeignOrigin extends Schema.TaggedError<ForeignOrigin>("effect-fra
   }
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(403)
-  }
-}
-
-/** The account or the address has as many sockets open as it may: 429. */
-export class TooManyWebSockets extends Schema.TaggedError<TooManyWebSockets>("effect-framework/http/TooManyWebSockets")(
-  "TooManyWebSockets",
-  {}
-) {
-  get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(429, { retryAfter: ErrorResponse.retryAfter })
   }
 }

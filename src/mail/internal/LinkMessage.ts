@@ -11,8 +11,11 @@ export type Notice =
   | "newSignIn"
   | "factorAdded"
   | "factorRemoved"
+  | "recoveryCodesRenewed"
+  | "tokenCreated"
   | "emailChanged"
   | "theft"
+  | "secondStepExhausted"
 
 /** The framework's e-mails. */
 export type Kind =

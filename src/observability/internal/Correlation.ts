@@ -20,21 +20,21 @@ const spanOf = (refs: FiberRefs.FiberRefs, context: Context.Context<never>): Spa
   return Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan))
 }
 
-const make = (exchange: State | undefined, span: Span | undefined): Correlation => ({
-  ...(exchange !== undefined && { id: exchange.id }),
+const make = (state: State | undefined, span: Span | undefined): Correlation => ({
+  ...(state !== undefined && { id: state.id }),
   ...(span !== undefined && { trace_id: span.traceId, span_id: span.spanId }),
-  ...(exchange?.account !== undefined && { account: exchange.account })
+  ...(state?.account !== undefined && { account: state.account })
 })
 
 const contextOf = (refs: FiberRefs.FiberRefs): Context.Context<never> =>
   FiberRefs.getOrDefault(refs, FiberRef.currentContext)
 
 /** The request of the fiber that logs. */
-export const exchangeOf = (refs: FiberRefs.FiberRefs): State | undefined =>
+export const stateOf = (refs: FiberRefs.FiberRefs): State | undefined =>
   Option.getOrUndefined(Context.getOption(contextOf(refs), RequestState))
 
 /** From the fiber that logs. Without a tracer the trace is the one that the client named. */
 export const of = (refs: FiberRefs.FiberRefs): Correlation => {
-  const exchange = exchangeOf(refs)
-  return make(exchange, spanOf(refs, contextOf(refs)) ?? exchange?.trace)
+  const state = stateOf(refs)
+  return make(state, spanOf(refs, contextOf(refs)) ?? state?.trace)
 }

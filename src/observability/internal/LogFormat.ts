@@ -131,20 +131,24 @@ const milliseconds = (seconds: number): string => {
 }
 
 /** `GET /articles 200 3.1 ms`, for a terminal. */
-export const requestPretty = ({ duration, failed = false, method, route, status }: Handled): string =>
-  `${method} ${route === "" ? "(no route)" : route} ${failed ? "failed" : (status ?? "aborted")} ${milliseconds(duration)} ms`
+export const requestPretty = ({ duration, failed = false, lasted, method, route, status }: Handled): string => {
+  const line = `${method} ${route === "" ? "(no route)" : route} ${failed ? "failed" : (status ?? "aborted")}`
+  const rest = lasted === undefined ? "" : `, ended after ${milliseconds(lasted)} ms`
+  return `${line} ${milliseconds(duration)} ms${rest}`
+}
 
 /**
- * A JSON object with timestamp, request id, method, route pattern, status and duration; `"failed":true` when the body
- * failed after the headers were sent; the ids of the trace and of the account where they are known. The id has token
+ * A JSON object with timestamp, request id, method, route pattern, status and duration; how long a stream or a WebSocket
+ * lasted; `"failed":true` when the body failed after the headers were sent; the ids of the trace and of the account where they are known. The id has token
  * characters only, the method comes from Node's parser and a trace id is hexadecimal, so none needs to be escaped.
  */
 export const requestJson = (
-  { account, duration, failed = false, id, method, route, status, trace }: Handled,
+  { account, duration, failed = false, id, lasted, method, route, status, trace }: Handled,
   timestamp: string
 ): string =>
   `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"${requestChannel}","id":"${id}","method":"${method}",` +
   `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}` +
+  (lasted === undefined ? "" : `,"lasted_ms":${milliseconds(lasted)}`) +
   (trace === undefined ? "" : `,"trace_id":"${trace}"`) +
   (account === undefined ? "" : `,"account":${JSON.stringify(account)}`) +
   (failed ? `,"failed":true}` : "}")

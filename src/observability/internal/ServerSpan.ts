@@ -18,20 +18,55 @@ export const name = ({ method, route }: Pick<State, "method" | "route">): string
   return route === "" ? verb : `${verb} ${route}`
 }
 
-/** What is known when the request arrives. The path is the pattern where it has parameters: they may be secret. */
-export const started = (
-  exchange: State,
-  { agent, scheme, version }: { readonly agent: string | undefined; readonly scheme: string; readonly version: string }
-): Attributes => ({
-  "http.request.method": methods.has(exchange.method) ? exchange.method : "_OTHER",
-  ...(!methods.has(exchange.method) && { "http.request.method_original": exchange.method }),
-  "url.scheme": scheme,
-  "url.path": uri(exchange),
-  ...(exchange.route !== "" && { "http.route": exchange.route }),
+/** `WEBSOCKET /chat/:room`. */
+export const socketName = ({ route }: Pick<State, "route">): string => `WEBSOCKET ${route}`
+
+/** What is known when a WebSocket has ended. */
+export const closed = ({ account, route }: Pick<State, "account" | "route">, exit: Exit.Exit<unknown, unknown>) => ({
+  "http.route": route,
+  "network.protocol.name": "websocket",
+  ...(Exit.isFailure(exit) && !Exit.isInterrupted(exit) && { "error.type": "incomplete" }),
+  ...(account !== undefined && { "user.id": account })
+})
+
+/** The path of a request that no route matched: a link with a token, mistyped, is still a secret. */
+export const unmatched = "unmatched"
+
+/** The path that leaves the process: the pattern where it has parameters, which may be secret. */
+export const path = (state: State): string => (state.route === "" ? unmatched : uri(state))
+
+/** What the head of a request says. */
+interface Head {
+  readonly agent: string | undefined
+  readonly scheme: string
+  /** As the client named it, with a port or without one. */
+  readonly host: string | undefined
+  readonly version: string
+}
+
+const address = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/
+
+const server = (host: string | undefined): Attributes => {
+  const [, name, port] = address.exec(host ?? "") ?? []
+  if (name === undefined) return {}
+  return {
+    "server.address": name.replaceAll(/[[\]]/g, "").toLowerCase(),
+    ...(port !== undefined && { "server.port": Number(port) })
+  }
+}
+
+/** What is known when the request arrives. */
+export const started = (state: State, { agent, host, scheme, version }: Head): Attributes => ({
+  "http.request.method": methods.has(state.method) ? state.method : "_OTHER",
+  ...(!methods.has(state.method) && { "http.request.method_original": state.method }),
+  "url.scheme": state.forwarded.scheme ?? scheme,
+  ...server(state.forwarded.host ?? host),
+  "url.path": path(state),
+  ...(state.route !== "" && { "http.route": state.route }),
   "network.protocol.version": version,
-  "client.address": exchange.clientAddress,
+  "client.address": state.clientAddress,
   ...(agent !== undefined && { "user_agent.original": clip(agent, maxAgent) }),
-  "http.response.header.x-request-id": [exchange.id]
+  "http.response.header.x-request-id": [state.id]
 })
 
 const errorType = ({ failed, status }: End): string | undefined => {

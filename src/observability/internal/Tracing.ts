@@ -1,6 +1,9 @@
 // Whether spans are collected, and spans that cost nothing when they are not.
 import { Context, DefaultServices, Effect, type Fiber, FiberRef, type Option, Tracer } from "effect"
 
+/** The service by which the spans inside an effect find their parent. */
+export const parent = Tracer.ParentSpan
+
 /** Effect's own tracer, which keeps spans for error messages and sends them nowhere. */
 const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 

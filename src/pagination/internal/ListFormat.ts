@@ -31,33 +31,39 @@ export type Body =
 /** The body for these items: with totals in page mode, with the next cursor in cursor mode, and what else was requested. */
 export const body = ({ items: given, pagination }: Page): Body => {
   const items = entries.get(given)?.rows ?? given
-  const { limit, mode, next, page, pages, total } = pagination
-  if (mode === "Page") {
-    if (pagination.counting === "none") return { items, page: page ?? 1, limit, more: pagination.more }
-    const counted = { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
-    return pagination.counting === "exact" ? counted : { ...counted, accuracy: pagination.accuracy ?? "exact" }
+  if (pagination.mode === "Page") {
+    const { accuracy, counting, limit, more, page, pages, total } = pagination
+    if (counting === "none") return { items, page, limit, more }
+    const counted = { items, page, pages: pages ?? 0, limit, total: total ?? 0 }
+    return counting === "exact" ? counted : { ...counted, accuracy: accuracy ?? "exact" }
   }
-  const { bidirectional, previous, rowCursors } = pagination
+  const { bidirectional, limit, next, previous, rowCursors } = pagination
   if (!bidirectional && rowCursors === null) return { items, limit, next }
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }
 
-interface Entry {
+/** The text of a page, printed once. */
+export interface Text {
   readonly pagination: Pagination
-  readonly hasBigInt: boolean
+  readonly needsReplacer: () => boolean
   readonly rows: ReadonlyArray<unknown>
   text: string | undefined
 }
 
 // Keyed by the items: a page that is copied with its items and its pagination keeps its text.
-const entries = new WeakMap<ReadonlyArray<unknown>, Entry>()
+const entries = new WeakMap<ReadonlyArray<unknown>, Text>()
 
-/**
- * Keeps the text of a page, which must be frozen, from the first time that it is printed. `rows` are the encoded items,
- * where a schema has decoded them.
- */
-export const cache = ({ items, pagination }: Page, hasBigInt: boolean, rows = items): void => {
-  entries.set(items, { pagination, hasBigInt, rows, text: undefined })
+/** The text of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
+export const text = (pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>): Text => ({
+  pagination,
+  needsReplacer,
+  rows,
+  text: undefined
+})
+
+/** Keeps the text of a page from the first time that it is printed. */
+export const cache = ({ items }: Page, text: Text): void => {
+  entries.set(items, text)
 }
 
 // Of streamed items: they are printed one by one, and what a schema has decoded may have lost microseconds.
@@ -76,15 +82,23 @@ export const keepRows = (items: ReadonlyArray<unknown>): void => {
 /** The row that a streamed item was decoded from, if a schema has decoded it. */
 export const rowOf = (item: unknown): Row | undefined => (Predicate.isRecord(item) ? streamed.get(item) : undefined)
 
-/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it as a number. */
-export const replacer = (_key: string, value: unknown): unknown =>
-  typeof value === "bigint" ? value.toString() : value
+/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it; so do NaN and the infinities. */
+export const replacer = (_key: string, value: unknown): unknown => (isSpelled(value) ? String(value) : value)
 
-/** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */
+const isSpelled = (value: unknown): boolean =>
+  typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
+
+/** Whether rows hold a number that JSON does not have. */
+export const hasNonFinite = (value: unknown): boolean => {
+  if (typeof value === "number") return !Number.isFinite(value)
+  return typeof value === "object" && value !== null && Object.values(value).some(hasNonFinite)
+}
+
+/** The text of a page. A replacer costs more than all the rest, so it runs only where it is needed. */
 export const print = (page: Page): string => {
   const entry = entries.get(page.items)
   if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
-  return (entry.text ??= JSON.stringify(body(page), entry.hasBigInt ? replacer : undefined))
+  return (entry.text ??= JSON.stringify(body(page), entry.needsReplacer() ? replacer : undefined))
 }
 
 interface Options {

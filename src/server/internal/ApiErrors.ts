@@ -11,13 +11,18 @@ const fields: JsonSchema = {
   additionalProperties: { type: "string" }
 }
 
-/** The bodies of an error. Details are added in development, so that other members are allowed. */
+const error = field("What is wrong, in the language of the request.")
+
+/**
+ * The bodies of an error. Facts of the error are added, and details in development, so that other members are allowed. A 500
+ * has no name.
+ */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   ErrorBody: {
     type: "object",
     description: "An error of the server itself.",
     required: ["error"],
-    properties: { error: field("What is wrong, in words."), fields }
+    properties: { error, _tag: field("The name of the error."), fields }
   },
   ProblemDetails: {
     type: "object",
@@ -30,6 +35,21 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       detail: field("What is wrong, in words."),
       fields
     }
+  }
+}
+
+const isNamed = (properties: unknown): properties is Readonly<Record<string, unknown>> =>
+  typeof properties === "object" && properties !== null && "_tag" in properties
+
+/** The schema of a declared error as it is sent: with the sentence, and with what was expected of the request. */
+export const enveloped = (schema: JsonSchema): JsonSchema => {
+  const { properties, required } = schema
+  if (!isNamed(properties)) return schema
+  const names = Array.isArray(required) ? required : []
+  return {
+    ...schema,
+    required: names.includes("error") ? names : ["error", ...names],
+    properties: { error, ...(schema["additionalProperties"] === false && { fields }), ...properties }
   }
 }
 
@@ -90,7 +110,12 @@ const notFound = 404
 
 /** The responses of the server by status; `default` stands for those that no operation names. */
 export const standard: ReadonlyArray<Standard> = [
-  { name: "BadRequest", status: 400, response: response(400, "The path or the body cannot be read.") },
+  {
+    name: "BadRequest",
+    status: 400,
+    response: response(400, "The path, the query or a header is not as declared, or the body cannot be read.")
+  },
+  { name: "UnprocessableContent", status: 422, response: response(422, "The body does not have the declared shape.") },
   { name: "ContentTooLarge", status: 413, response: response(413, "The body is longer than the server accepts.") },
   { name: "InternalServerError", status: 500, response: response(500, "The server failed. It has been reported.") },
   {

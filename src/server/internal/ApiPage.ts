@@ -111,7 +111,7 @@ const operationCard = (document: Document.ApiDocument, endpoint: Document.Endpoi
   return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
     <h3 id="${id}-name">
       <span class="badge">${method.toUpperCase()}</span> <code class="long">${path}</code>
-      ${operation.deprecated === true && html`<span class="badge bad">deprecated</span>`}
+      ${operation.deprecated === true && html`<span class="badge error">deprecated</span>`}
     </h3>
     ${operation.summary !== undefined && html`<p>${operation.summary}</p>`}
     ${operation.description !== undefined && html`<p>${operation.description}</p>`} ${needs(operation)}

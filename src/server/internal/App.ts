@@ -18,7 +18,7 @@ export interface App<Route, Response, R> {
   readonly development?: ReadonlyArray<Route>
   readonly fallback: (miss: NoRoute) => Effect.Effect<Response, never, R>
   /** The header lines of a response: name, value, name, value. */
-  readonly head: (exchange: State, response: Response) => Array<string>
+  readonly head: (state: State, response: Response) => Array<string>
   /** Reports a body that failed before anything was sent, and makes the response that replaces it. */
   readonly failed: (cause: Cause.Cause<unknown>) => Effect.Effect<Response, never, R>
   /** Reports a failure after the head of the response was sent. */

@@ -1,4 +1,5 @@
-// The client's address behind trusted proxies, and the key that rate limits count it by.
+// The client's address behind trusted proxies, what it has asked them for, and the key that rate limits count it by.
+import type { Forwarded } from "../../http/internal/RequestState.ts"
 import { type Groups, isMapped, parse, print, print6 } from "./IpAddress.ts"
 
 /** The address of a connection that has none. */
@@ -48,6 +49,35 @@ export const resolve = (
     end = comma
   }
   return print(client)
+}
+
+/** Whether the connection comes from a trusted proxy. */
+export const isTrusted = (remoteAddress: string | undefined, trusted: ReadonlyArray<Network>): boolean => {
+  const proxy = trusted.length === 0 ? undefined : parse(remoteAddress ?? "")
+  return proxy !== undefined && trusted.some((network) => contains(network, proxy))
+}
+
+type Header = string | ReadonlyArray<string> | undefined
+
+// The nearest proxy has written the last one: those before it may be the client's.
+const lastOf = (header: Header): string =>
+  (typeof header === "string" ? header : (header ?? []).join(","))
+    .slice(-512)
+    .split(",")
+    .at(-1)
+    ?.trim()
+    .toLowerCase() ?? ""
+
+const host = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9_][a-z0-9._-]{0,252})(?::\d{1,5})?$/
+
+/** What a trusted proxy says in `X-Forwarded-Proto` and `X-Forwarded-Host`. */
+export const forwarded = (proto: Header, authority: Header): Forwarded => {
+  const scheme = lastOf(proto)
+  const name = lastOf(authority)
+  return {
+    ...((scheme === "http" || scheme === "https") && { scheme }),
+    ...(host.test(name) && { host: name })
+  }
 }
 
 /** The key that a rate limit counts by: an IPv4 address, or the /64 prefix that one IPv6 subscriber owns. */

@@ -13,9 +13,9 @@ interface Grant {
 const grants = new WeakMap<State, Grant>()
 
 /** Notes what the token of this request grants. */
-export const grant = (exchange: State, granted: Grant): void => void grants.set(exchange, granted)
+export const grant = (state: State, granted: Grant): void => void grants.set(state, granted)
 
 /** What the token of this request grants; `undefined` where a session or nobody is behind it. */
-export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(RequestState), (exchange) =>
-  Option.isSome(exchange) ? grants.get(exchange.value) : undefined
+export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(RequestState), (state) =>
+  Option.isSome(state) ? grants.get(state.value) : undefined
 )

@@ -36,10 +36,3 @@ export const decide = (hits: string, rule: Rule, now: number, allowed: boolean):
     retryAfter: inside.length < rule.limit ? 0 : Math.max(1, Math.ceil((reset - now) / 1000))
   }
 }
-
-/** The headers of every response of a limited route. */
-export const headers = (decision: Decision): ReadonlyArray<readonly [string, string]> => [
-  ["x-ratelimit-limit", String(decision.limit)],
-  ["x-ratelimit-remaining", String(decision.remaining)],
-  ["x-ratelimit-reset", String(decision.reset)]
-]

@@ -8,6 +8,8 @@ const factors = {
   password: "dem Passwort"
 }
 
+const methodOf = (by: string): string => (by === "password" || by === "passkey" ? factors[by] : by)
+
 const names = { totp: "Einmalcode", recovery_code: "Wiederherstellungscode", passkey: "Passkey" }
 
 export const german: ActivityTexts = {
@@ -29,8 +31,9 @@ export const german: ActivityTexts = {
   events: {
     SignedUp: () => "Das Konto wurde angelegt.",
     SignedIn: ({ by, factor }) =>
-      factor === undefined ? `Anmeldung mit ${factors[by]}.` : `Anmeldung mit ${factors[by]} und ${factors[factor]}.`,
+      factor === undefined ? `Anmeldung mit ${methodOf(by)}.` : `Anmeldung mit ${methodOf(by)} und ${factors[factor]}.`,
     SignInFailed: () => "Jemand hat versucht, sich mit einem falschen Passwort anzumelden.",
+    SecondStepExhausted: () => "Das Passwort stimmte, und alle Versuche des zweiten Schritts wurden verbraucht.",
     FactorFailed: ({ factor }) => `Das Passwort stimmte, der zweite Faktor nicht: ${names[factor]}.`,
     SignedOut: () => "Abmeldung.",
     DeviceTrusted: () => "Das Gerät darf sich von selbst anmelden.",
@@ -57,7 +60,7 @@ export const german: ActivityTexts = {
     TokenRevoked: ({ name }) =>
       name === undefined ? "Alle API-Token wurden widerrufen." : `Das API-Token „${name}“ wurde widerrufen.`,
     Theft: () => "Ein kopiertes Cookie wurde benutzt. Alle Geräte wurden abgemeldet.",
-    Confirmed: ({ by }) => `Erneut bestätigt mit ${factors[by]}.`,
+    Confirmed: ({ by }) => `Erneut bestätigt mit ${methodOf(by)}.`,
     DeletionRequested: () => "Die Löschung des Kontos wurde beantragt.",
     DeletionCancelled: () => "Die Löschung des Kontos wurde abgebrochen.",
     AccountDeleted: () => "Das Konto wurde gelöscht.",

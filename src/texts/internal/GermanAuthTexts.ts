@@ -22,19 +22,20 @@ export const german: Texts = {
     noAccount: "Noch kein Konto?",
     signUp: "Registrieren",
     required: "Melden Sie sich an, um fortzufahren.",
+    toVerify: "Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.",
     refused: "Die Zugangsdaten sind ungültig.",
     done: "Willkommen zurück!",
     signedOut: "Sie haben sich abgemeldet."
   },
   loginFactor: {
-    title: "Zweiter Schritt",
-    lead: "Ihr Passwort ist richtig. Bestätigen Sie nun, dass Sie es sind.",
+    title: "Bestätigung in zwei Schritten",
+    lead: "Geben Sie den Code aus Ihrer Authenticator-App ein.",
     code: "Code",
     codeHint: "Die sechs Ziffern, die Ihre Authenticator-App anzeigt, oder einer Ihrer Wiederherstellungscodes.",
     button: "Weiter",
     wrong: "Dieser Code ist falsch oder wurde schon verwendet.",
-    startOver: "Melden Sie sich von vorn an: Der zweite Schritt hat zu lange gedauert oder hatte zu viele Versuche.",
-    again: "Von vorn anmelden"
+    startOver: "Melden Sie sich erneut an: Die Bestätigung hat zu lange gedauert oder hatte zu viele Versuche.",
+    again: "Erneut anmelden"
   },
   factorRecovery: {
     link: "Ich habe meine zweiten Faktoren verloren",
@@ -45,7 +46,7 @@ export const german: Texts = {
       "Die E-Mail-Adresse Ihres Kontos ist nicht bestätigt, deshalb können wir Ihre zweiten Faktoren nicht entfernen. Wenden Sie sich an den Betreiber dieser Website.",
     button: "Link anfordern",
     again: "Link noch einmal senden",
-    back: "Zurück zum zweiten Schritt",
+    back: "Zurück zur Bestätigung",
     waiting: (when) => `Wir haben Ihnen eine E-Mail gesendet. Der Link folgt nach diesem Zeitpunkt: ${when}.`,
     ready: "Wir haben Ihnen den Link gesendet. Öffnen Sie ihn und geben Sie dort Ihr Passwort ein.",
     undelivered:
@@ -137,7 +138,7 @@ export const german: Texts = {
     linkButton: "Rückgängig machen",
     done: "Ihre E-Mail-Adresse ist wiederhergestellt. Wir haben Ihnen einen Link für ein neues Passwort gesendet.",
     expired: "Dieser Link ist ungültig oder abgelaufen.",
-    taken: "Diese E-Mail-Adresse hat inzwischen ein anderes Konto."
+    taken: "Ein anderes Konto verwendet diese Adresse inzwischen."
   },
   deletion: {
     title: "Konto löschen",
@@ -146,7 +147,7 @@ export const german: Texts = {
     button: "Mein Konto löschen",
     summary: "Ihr Konto und alles, was damit gespeichert ist. Eine Zeit lang können Sie es sich anders überlegen.",
     manage: "Konto löschen",
-    requested: (day) => `Ihr Konto wird am ${day} gelöscht. Um es zu behalten, melden Sie sich vorher an.`,
+    requested: (day) => `Ihr Konto wird am ${day} gelöscht. Melden Sie sich vorher an, um es zu behalten.`,
     pending: (day) => `Dieses Konto wird am ${day} gelöscht.`,
     keep: "Mein Konto behalten",
     kept: "Ihr Konto bleibt bestehen."
@@ -202,7 +203,7 @@ export const german: Texts = {
     doneHint: "Kopieren Sie es jetzt. Es wird nur dieses eine Mal angezeigt.",
     secret: "Token",
     tooMany: (limit) => `Sie haben ${limit} Token. Widerrufen Sie eines, das nicht mehr verwendet wird.`,
-    revokeAll: "Auch meine API-Token widerrufen"
+    keepAll: "Meine API-Token behalten: Programme, die sie verwenden, arbeiten weiter"
   },
   passkeys,
   factors: {
@@ -257,7 +258,7 @@ export const german: Texts = {
   activity,
   notMe: {
     title: "Waren Sie das nicht?",
-    lead: "Wir melden alle Geräte und Programme ab, machen das Passwort unbrauchbar und senden Ihnen einen Link, mit dem Sie ein neues wählen.",
+    lead: "Wir melden alle Geräte und Programme ab, sperren Ihr Passwort und senden Ihnen einen Link, mit dem Sie ein neues wählen.",
     button: "Das war ich nicht",
     hint: "Waren Sie es selbst, schließen Sie diese Seite: Es hat sich nichts geändert.",
     done: "Alle Geräte wurden abgemeldet. In Ihrem Posteingang ist der Link, mit dem Sie ein neues Passwort wählen.",

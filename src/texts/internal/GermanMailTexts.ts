@@ -47,6 +47,17 @@ export const german: Texts = {
     lead: (app) => `Aus Ihrem Konto bei ${app} wurde ein zweiter Faktor oder ein Passkey entfernt.`,
     ...notMe
   },
+  recoveryCodesRenewed: {
+    subject: () => "Neue Wiederherstellungscodes wurden erstellt",
+    lead: (app) =>
+      `Für Ihr Konto bei ${app} wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.`,
+    ...notMe
+  },
+  tokenCreated: {
+    subject: () => "Ein neues API-Token wurde erstellt",
+    lead: (app) => `Ein Programm kann jetzt mit einem neuen API-Token für Ihr Konto bei ${app} handeln.`,
+    ...notMe
+  },
   emailChanged: {
     subject: () => "Ihre E-Mail-Adresse wurde geändert",
     lead: (app) => `Ihr Konto bei ${app} hat jetzt eine andere E-Mail-Adresse.`,
@@ -56,6 +67,12 @@ export const german: Texts = {
     subject: () => "Ihr Konto wurde mit einem kopierten Cookie benutzt",
     lead: (app) =>
       `Jemand hat eine Kopie des Cookies benutzt, mit dem Sie bei ${app} angemeldet bleiben. Alle Geräte wurden abgemeldet. Ändern Sie Ihr Passwort.`,
+    ...notMe
+  },
+  secondStepExhausted: {
+    subject: () => "Jemand kennt Ihr Passwort",
+    lead: (app) =>
+      `Jemand hat das richtige Passwort Ihres Kontos bei ${app} eingegeben und dann alle Versuche des zweiten Schritts verbraucht. Die Anmeldung ist nicht gelungen.`,
     ...notMe
   },
   emailChange: {

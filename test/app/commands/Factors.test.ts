@@ -5,6 +5,7 @@ import * as Factors from "../../../app/commands/Factors.ts"
 import { Factors as Store } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -15,11 +16,17 @@ describeDatabases("factors remove", (database) => {
   layer(TestApp.layer([], { environment: "production", database: database.layer }))((it) => {
     it.effect("removes the apps and recovery codes of an account, records who did it, and tells its address", () =>
       Effect.gen(function* () {
-        const { user } = yield* PasskeyUser.make
+        const { browser: person, user } = yield* PasskeyUser.make
         yield* FactorApp.enrol(user)
-        const other = yield* TestApp.enrolledUser()
+        const neighbour = yield* TestApp.signedInUser()
+        const { user: other } = neighbour
         yield* FactorApp.enrol(other)
+        const trust = yield* Trust
+        yield* trust.issue(user.id)
+        expect((yield* person.json("GET", "/account")).status).toBe(200)
         expect(yield* Factors.remove(user.email, false)).toBe(0)
+        expect([(yield* person.json("GET", "/account")).status, yield* trust.list(user.id)]).toEqual([401, []])
+        expect((yield* neighbour.json("GET", "/account")).status).toBe(200)
         const store = yield* Store
         const passkeys = yield* Passkeys
         expect([yield* store.list(user.id), yield* store.countRecoveryCodes(user.id)]).toEqual([[], 0])

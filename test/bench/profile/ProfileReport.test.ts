@@ -26,11 +26,13 @@ describe("where the time goes", () => {
     expect(ProfileReport.section([{ machine, results: {} }])).toBe("")
   })
 
-  it("is a table by layer and the functions that ran longest, for each processor", () => {
-    const text = ProfileReport.section([{ machine, results: {}, profiles: { json: summary } }])
-    expect(text).toContain("### A Machine")
-    expect(text).toMatch(/\| routed JSON \|(?: 13 % *\|){8}/)
-    expect(text).toContain("`writev` 20 %")
-    expect(text).not.toContain("(program)")
+  it("is a table by layer for each processor, and the functions that ran longest where it is printed", () => {
+    const results = [{ machine, results: {}, profiles: { json: summary } }]
+    for (const text of [ProfileReport.section(results), ProfileReport.tables(results)]) {
+      expect(text).toContain("### A Machine")
+      expect(text).toMatch(/\| routed JSON \|(?: 13 % *\|){8}/)
+      expect(text).not.toContain("(program)")
+    }
+    expect(ProfileReport.tables(results)).toContain("`writev` 20 %")
   })
 })

@@ -13,7 +13,7 @@ import * as WorkerObservability from "../../../layers/observability/WorkerObserv
 import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as PasswordHash from "../../../src/auth/internal/passwords/PasswordHash.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import type { Name } from "../../../src/config/Environment.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
 import { Fleet, type FleetSnapshot } from "../../../src/observability/Fleet.ts"
@@ -213,7 +213,7 @@ const serving = (environment: Name) =>
   WebServer.layer(Pipeline.app(Pipeline.pages(Dashboard.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(SqlAuthentication.layerStores()),
     Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, DefaultLayout.layer({ name: "Test" }))),
-    Layer.provide(AuthSettings.layerWith({ appUrl: "http://localhost", argon2: PasswordHash.minimumPolicy })),
+    Layer.provide(AuthConfig.layerWith({ appUrl: "http://localhost", argon2: PasswordHash.minimumPolicy })),
     Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), Serving.messages, sqlite.layer))
   )
 

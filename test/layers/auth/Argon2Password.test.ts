@@ -6,13 +6,13 @@ import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as PasswordHash from "../../../src/auth/internal/passwords/PasswordHash.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 const { minimumPolicy } = PasswordHash
 
-const layerWith = (values: Partial<AuthSettings.Settings> = {}) =>
-  Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, ...values })))
+const layerWith = (values: Partial<AuthConfig.Settings> = {}) =>
+  Argon2Password.layer.pipe(Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy, ...values })))
 
 const secret = Redacted.make("correct horse battery")
 const wrong = Redacted.make("wrong horse battery")

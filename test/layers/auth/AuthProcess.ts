@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../../layers/database/Database.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -43,7 +43,7 @@ const attempt = ({ subject, task }: Job) =>
 const runtime = ManagedRuntime.make(
   SqlAuthentication.layerStores().pipe(
     Layer.provide(InsecurePassword.layer),
-    Layer.provide(AuthSettings.layerWith({})),
+    Layer.provide(AuthConfig.layerWith({})),
     Layer.provideMerge(Database.layer(Option.getOrThrow(parse(process.argv[2] ?? "")))),
     // Standard output contains only the outcomes.
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))

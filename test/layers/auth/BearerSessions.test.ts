@@ -1,10 +1,11 @@
 // Sessions of clients without cookies: rows like those of cookies, under a secret of another shape.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { type BearerSession, type Session, Sessions } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Browser, enroll, exchange, signedIn, stores } from "./Stores.ts"
+import { Browser, enroll, requestState, signedIn, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -17,7 +18,7 @@ const request = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
-    const opened = yield* exchange()
+    const opened = yield* requestState()
     const value = yield* handler(sessions.attachBearer(opened, { cookie }, secret))
     yield* opened.session?.commit ?? Effect.void
     return { value, cookies: [...opened.cookies.values()] }
@@ -34,7 +35,7 @@ const isSignedIn = (secret: Redacted.Redacted) => Effect.map(identityOf(secret),
 const opened = Effect.fnUntraced(function* () {
   const sessions = yield* Sessions
   const identity = yield* enroll
-  const found = yield* sessions.open(identity)
+  const found = yield* sessions[openBearer](identity)
   const { expires, secret } = Option.getOrThrow(found) satisfies BearerSession
   return { identity, secret, expires, sessions }
 })
@@ -112,7 +113,7 @@ describeTables("Bearer sessions", (database, tables) => {
     it.effect("survive a revocation that excepts them", () =>
       Effect.gen(function* () {
         const { identity, secret, sessions } = yield* opened()
-        const other = Option.getOrThrow(yield* sessions.open(identity))
+        const other = Option.getOrThrow(yield* sessions[openBearer](identity))
         yield* request(secret, (session) => sessions.revoke(identity.id, session))
         expect([yield* isSignedIn(secret), yield* isSignedIn(other.secret)]).toEqual([true, false])
       })
@@ -138,15 +139,15 @@ describeTables("Bearer sessions", (database, tables) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const guest = new Browser()
-        const { session } = yield* guest.begin({ agent: "curl/8", peer: "192.0.2.7" })
+        const { session } = yield* guest.begin({ userAgent: "curl/8", address: "192.0.2.7" })
         yield* session.trackRevocations
         yield* sessions.revoke(identity.id)
-        expect(yield* sessions.open(identity, session)).toEqual(Option.none())
+        expect(yield* sessions[openBearer](identity, session)).toEqual(Option.none())
         expect(yield* sessions.list(identity.id)).toEqual([])
         yield* session.trackRevocations
-        expect(Option.isSome(yield* sessions.open(identity, session))).toBe(true)
+        expect(Option.isSome(yield* sessions[openBearer](identity, session))).toBe(true)
         const [listed] = yield* sessions.list(identity.id)
-        expect(listed?.place).toEqual({ agent: "curl/8", peer: "192.0.2.7" })
+        expect(listed?.device).toEqual({ userAgent: "curl/8", address: "192.0.2.7" })
       })
     )
 

@@ -1,3 +1,4 @@
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
@@ -98,7 +99,7 @@ describeDatabases("A revocation in an open transaction", (database) => {
         const thief = new Browser()
         const { finish, session } = yield* thief.begin({ method: "POST" })
         yield* session.trackRevocations
-        yield* session.signIn(identity)
+        yield* session[signIn](identity)
         const commit = yield* openTransaction(sessions.revoke(identity.id))
         const signing = yield* Effect.fork(finish)
         yield* untilBlocked(1, 'INSERT INTO "revocations"%')
@@ -124,7 +125,7 @@ layer(stores(postgres), live)("Revocations in transactions that are open at once
       const thief = new Browser()
       const { finish, session } = yield* thief.begin({ method: "POST" })
       yield* session.trackRevocations
-      yield* session.signIn(identity)
+      yield* session[signIn](identity)
       const signing = yield* Effect.fork(finish)
       yield* Effect.repeat(sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`, {
         until: ({ length }) => length === 1

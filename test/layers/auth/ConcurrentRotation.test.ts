@@ -13,7 +13,7 @@ import { type Theft, Trust } from "../../../src/auth/Trust.ts"
 import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
-import { enroll, exchange, signedIn, stores } from "./Stores.ts"
+import { enroll, requestState, signedIn, stores } from "./Stores.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -48,10 +48,10 @@ const told = <A extends { readonly token: { readonly value: Redacted.Redacted } 
   })
 
 /**
- * The exchange of a request that arrived in time. A process knows the time of another one within the duration of a query,
+ * The state of a request that arrived in time. A process knows the time of another one within the duration of a query,
  * so it arrived a second before any response: no query of a busy machine takes that long.
  */
-const inTime = Effect.suspend(() => exchange({ arrived: performance.now() - 1000 }))
+const inTime = Effect.suspend(() => requestState({ arrived: performance.now() - 1000 }))
 
 /** A request that presents this token to a process, in time by default. */
 const begin = (trust: Service, token: string, arrived?: RequestState) =>
@@ -72,7 +72,7 @@ const begin = (trust: Service, token: string, arrived?: RequestState) =>
 /** A request that arrives now by default, from its arrival to its response. */
 const whole = (trust: Service, token: string, arrived?: RequestState) =>
   Effect.gen(function* () {
-    const request = yield* begin(trust, token, arrived ?? (yield* exchange()))
+    const request = yield* begin(trust, token, arrived ?? (yield* requestState()))
     const outcome = yield* request.outcome
     yield* request.send
     return outcome
@@ -259,7 +259,7 @@ describeDatabases("Revivals against a model", (database) => {
             let { token: current, user } = yield* issued(processes[0])
             let older: Array<string> = []
             /** Arrived before the current token was sent, and from which process that was. */
-            let early: { readonly exchange: RequestState; readonly from: boolean } | undefined
+            let early: { readonly state: RequestState; readonly from: boolean } | undefined
             let open: { readonly here: boolean; readonly next: string; readonly requests: Array<Request> } | undefined
             let waiting: Array<Request> = []
             const restart = Effect.gen(function* () {
@@ -294,7 +294,7 @@ describeDatabases("Revivals against a model", (database) => {
                   open.requests.push(request)
                 } else waiting.push(request)
               } else if (verb === "send" && open !== undefined) {
-                early = { exchange: yield* inTime, from: open.here }
+                early = { state: yield* inTime, from: open.here }
                 for (const { send } of open.requests) yield* send
                 for (const { outcome, send } of waiting) {
                   expect(yield* outcome, label).toBe("nothing")
@@ -332,7 +332,7 @@ describeDatabases("Revivals against a model", (database) => {
                 }
               } else if (verb === "held up" && early !== undefined) {
                 const expected = early.from === here ? current : "nothing"
-                expect(yield* whole(trust, older.at(-1) ?? "", early.exchange), label).toBe(expected)
+                expect(yield* whole(trust, older.at(-1) ?? "", early.state), label).toBe(expected)
               } else if (verb === "previous" && older.length > 0) yield* theft(older.at(-1) ?? "", here, label)
               else if (verb === "older" && older.length > 1) yield* theft(older.at(-2) ?? "", here, label)
               else if (verb === "wrong") yield* theft(tampered(current), here, label)

@@ -5,7 +5,7 @@ import * as Fs from "node:fs"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { flows } from "./Flows.ts"
 
@@ -43,7 +43,7 @@ const dump = Effect.gen(function* () {
 describeDatabases("A dump of the database", (database) => {
   const stores = SqlAuthentication.layerStores().pipe(
     Layer.provideMerge(Argon2Password.layer),
-    Layer.provideMerge(AuthSettings.layerWith({ argon2: minimumPolicy })),
+    Layer.provideMerge(AuthConfig.layerWith({ argon2: minimumPolicy })),
     Layer.provideMerge(database.layer)
   )
   layer(stores)((it) => {

@@ -66,7 +66,7 @@ const together = (asks: ReadonlyArray<readonly [Workers.WorkerClient, string, st
   })
 
 const Bearer = Schema.Struct({ bearer: Schema.Struct({ token: Schema.String }) })
-const Enrolment = Schema.Struct({ enrolment: Schema.String, secret: Schema.String })
+const Enrollment = Schema.Struct({ enrolment: Schema.String, secret: Schema.String })
 const Added = Schema.Struct({ recoveryCodes: Schema.Array(Schema.String) })
 const Pending = Schema.Struct({ pending: Schema.String })
 
@@ -98,7 +98,7 @@ const enrolled = Effect.gen(function* () {
   const { credentials, member } = yield* person
   // A step may end between the code and the request: the code of the last one is too old then.
   for (;;) {
-    const { enrolment, secret } = read(Enrolment, yield* send(member, a, "POST", "/api/factors/enrolment"))
+    const { enrolment, secret } = read(Enrollment, yield* send(member, a, "POST", "/api/factors/enrolment"))
     const body = { enrolment, name: "App", code: codeNow(secret, -1) }
     const added = yield* send(member, b, "POST", "/api/factors", body)
     if (added.status === 201) return { credentials, member, secret, ...read(Added, added) }

@@ -1,4 +1,5 @@
 // Every operation on the stores once, and every secret that the users hold meanwhile.
+import { openBearer, signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Csrf } from "../../../src/session/Csrf.ts"
@@ -31,8 +32,8 @@ const factorFlows = Effect.fnUntraced(function* (identity: Identity, session: Se
   const pending = yield* PendingSignIns
   const { id } = identity
   yield* factors.required(id)
-  const { enrolment, picture, secret, uri } = yield* factors.begin(identity)
-  const { factor, recoveryCodes } = yield* factors.confirm(id, enrolment, yield* codeNow(secret), "phone")
+  const { enrollment, picture, secret, uri } = yield* factors.begin(identity)
+  const { factor, recoveryCodes } = yield* factors.confirm(id, enrollment, yield* codeNow(secret), "phone")
   yield* factors.required(id)
   yield* factors.list(id)
   yield* factors.askOnEveryDevice(id, true)
@@ -52,10 +53,10 @@ const factorFlows = Effect.fnUntraced(function* (identity: Identity, session: Se
   yield* factors.countRecoveryCodes(id)
   const renewed = yield* factors.renewRecoveryCodes(id)
   const other = yield* factors.begin(identity)
-  yield* factors.confirm(id, other.enrolment, yield* codeNow(other.secret), "tablet")
+  yield* factors.confirm(id, other.enrollment, yield* codeNow(other.secret), "tablet")
   yield* factors.remove(id, factor.handle)
   const third = yield* pending.begin(id, { remember: false, request: session })
-  const shown = [enrolment, secret, uri, picture, other.enrolment, other.secret, ...recoveryCodes, ...renewed]
+  const shown = [enrollment, secret, uri, picture, other.enrollment, other.secret, ...recoveryCodes, ...renewed]
   return [...shown.map(Redacted.value), ...[...tokens, third].flatMap(halves)]
 })
 
@@ -79,7 +80,7 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   const id = yield* users.enroll("someone@example.com", first)
   const identity = { id, email: "someone@example.com", verified: false }
-  yield* visit((session) => Effect.zipRight(session.trackRevocations, session.signIn(identity)))
+  yield* visit((session) => Effect.zipRight(session.trackRevocations, session[signIn](identity)))
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   yield* visit((session) => session.set("flash", "Hello"))
   const verification = yield* tokens.mint(id, "verification")
@@ -88,8 +89,8 @@ export const flows = Effect.gen(function* () {
   yield* users.confirm(id)
   yield* users.verify("someone@example.com", first)
   yield* users.fetch("someone@example.com")
-  yield* users.find(id)
-  const device = yield* trust.issue(id, "30 days", { peer: "192.0.2.1", agent: "Phone/1.0" })
+  yield* users.findById(id)
+  const device = yield* trust.issue(id, "30 days", { address: "192.0.2.1", userAgent: "Phone/1.0" })
   const rotated = Option.getOrThrow(yield* trust.rotate(device.value))
   const lost = yield* trust.issue(id)
   yield* trust.list(id)
@@ -107,9 +108,9 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => session.identity)
   const listed = yield* sessions.list(id)
   yield* sessions.end(id, listed[0]?.handle ?? "")
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* Effect.ignore(trust.rotate(device.value))
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* visit((session) => session.flush)
   const factorSecrets = yield* browser.visit((session) => factorFlows(identity, session))
   secrets.push(...factorSecrets.value)
@@ -117,14 +118,14 @@ export const flows = Effect.gen(function* () {
     Effect.map(passkeys.creationOptions(identity, session), ({ challenge }) => secrets.push(challenge))
   )
   yield* visit((session) => Effect.map(passkeys.requestOptions(session), ({ challenge }) => secrets.push(challenge)))
-  const bearer = Option.getOrThrow(yield* sessions.open(identity))
+  const bearer = Option.getOrThrow(yield* sessions[openBearer](identity))
   const apiToken = yield* apiTokens.create(id, { name: "backup", scopes: ["notes:read"] })
   yield* apiTokens.verify(apiToken.secret)
   yield* apiTokens.list(id)
   const spare = yield* apiTokens.create(id, { name: "spare", scopes: [] })
   yield* apiTokens.revoke(id, spare.handle)
   secrets.push(...[bearer, apiToken, spare].map(({ secret }) => Redacted.value(secret)))
-  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session[signIn](identity))
   yield* apiTokens.revokeAll(id)
   const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
   yield* events.record({ account: id, event: { _tag: "SignedIn", by: "password" } })

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as ListedPasswords from "../../../layers/auth/internal/ListedPasswords.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { RefusedPasswords } from "../../../src/auth/RefusedPasswords.ts"
 
-const layer = Layer.provide(ListedPasswords.layer, AuthSettings.layerWith({}))
+const layer = Layer.provide(ListedPasswords.layer, AuthConfig.layerWith({}))
 
 const find = (password: string) =>
   Effect.flatMap(RefusedPasswords, (refused) => refused.find(Redacted.make(password))).pipe(

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import { orPlain, PreparedStatements } from "../../../layers/database/internal/PreparedStatements.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { describeTables } from "./TableVariants.ts"
 import { explain } from "../../support/Plans.ts"
 import { flows } from "./Flows.ts"
@@ -29,7 +29,7 @@ describeTables("Query plans", (database, tables) => {
   )
   const stores = SqlAuthentication.layerStores({ tables }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
-    Layer.provideMerge(AuthSettings.layerWith({})),
+    Layer.provideMerge(AuthConfig.layerWith({})),
     Layer.provideMerge(recording),
     Layer.provideMerge(database.layer)
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option, Scope } from "effect"
 import * as RotationCoordinator from "../../../layers/auth/internal/RotationCoordinator.ts"
 import { eventually } from "../../support/Eventually.ts"
-import { exchange } from "./Stores.ts"
+import { requestState } from "./Stores.ts"
 
 /** A rotation that notes what is done with it. */
 const recorded = (claim: Effect.Effect<Option.Option<string>> = Effect.succeedSome("next")) => {
@@ -29,7 +29,7 @@ type Coordinator = Effect.Effect.Success<ReturnType<typeof make>>
 /** A request with the token, up to its response: `end` sends it, or breaks it off. */
 const request = (coordinator: Coordinator, rotation: RotationCoordinator.Rotation<string>) =>
   Effect.gen(function* () {
-    const opened = yield* exchange()
+    const opened = yield* requestState()
     const scope = yield* Scope.make()
     const shared = yield* Effect.fork(Scope.extend(coordinator.share("token", opened, rotation), scope))
     yield* Effect.yieldNow()

@@ -1,9 +1,11 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Deferred, Effect, FastCheck, Fiber, Option, Redacted, TestClock } from "effect"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
+import { postgres } from "../../support/Databases.ts"
 import { enroll, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
 
@@ -25,9 +27,34 @@ const change = Effect.fnUntraced(function* (user: AccountId, email: string) {
 })
 
 const addressOf = (user: AccountId) =>
-  Effect.flatMap(Users, ({ find }) =>
-    Effect.map(find(user), (account) => [Option.getOrThrow(account).email, Option.getOrThrow(account).verified])
+  Effect.flatMap(Users, ({ findById }) =>
+    Effect.map(findById(user), (account) => [Option.getOrThrow(account).email, Option.getOrThrow(account).verified])
   )
+
+layer(stores(postgres), { excludeTestServices: true })("The sweep on PostgreSQL", (it) => {
+  it.effect("does not wait for a row that a transaction holds", () =>
+    Effect.gen(function* () {
+      const changes = yield* AccountChanges
+      const sql = yield* SqlClient.SqlClient
+      const [held, free] = [yield* enroll, yield* enroll]
+      yield* changes.requestEmail(held.id, fresh(), "1 hour")
+      yield* changes.requestEmail(free.id, fresh(), "1 hour")
+      yield* sql`UPDATE account_changes SET expires = 1`
+      const [first, last] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* sql`SELECT 1 FROM account_changes WHERE user_id = ${held.id} FOR UPDATE`.pipe(
+        Effect.zipRight(Deferred.succeed(first, undefined)),
+        Effect.zipRight(Deferred.await(last)),
+        sql.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(first)
+      expect(yield* changes.sweep).toBe(1)
+      yield* Deferred.succeed(last, undefined)
+      yield* Fiber.join(holder)
+      expect(yield* changes.sweep).toBe(1)
+    })
+  )
+})
 
 describeTables("AccountChanges", (database, tables) => {
   layer(stores(database, {}, tables))((it) => {
@@ -44,7 +71,7 @@ describeTables("AccountChanges", (database, tables) => {
         expect(yield* changes.find(token.value, "undo")).toEqual(Option.none())
         expect(yield* addressOf(id)).toEqual([old, false])
         const made = Option.getOrThrow(yield* changes.changeEmail(token.value, week))
-        expect([made.account, made.previous]).toEqual([{ id, email, verified: true }, old])
+        expect([made.user, made.previous]).toEqual([{ id, email, verified: true }, old])
         expect(yield* addressOf(id)).toEqual([email, true])
         // What was mailed to the old address.
         expect(yield* tokens.check(link.value, "recovery")).toBe(false)
@@ -137,7 +164,9 @@ describeTables("AccountChanges", (database, tables) => {
         const wanted = yield* changes.requestEmail(other.id, old, "1 hour")
         expect(yield* Effect.flip(changes.changeEmail(wanted.value, week))).toMatchObject({ _tag: "Duplicate" })
         const restored = yield* changes.undoEmail(undo)
-        expect(Option.map(restored, ({ account }) => account)).toEqual(Option.some({ id, email: old, verified: true }))
+        expect(Option.map(restored, ({ user: account }) => account)).toEqual(
+          Option.some({ id, email: old, verified: true })
+        )
         expect(yield* addressOf(id)).toEqual([old, true])
         expect(yield* changes.undoEmail(undo)).toEqual(Option.none())
         const late = yield* change(id, fresh())
@@ -276,6 +305,50 @@ describeTables("AccountChanges", (database, tables) => {
         const { undo } = yield* redeem(id, next)
         expect(Option.isSome(yield* changes.undoEmail(Option.getOrThrow(undo).value))).toBe(true)
         expect(yield* addressOf(id)).toEqual([proved, true])
+      })
+    )
+
+    it.effect("refuses both of two accounts that take each other's address at once", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        for (let round = 0; round < 3; round++) {
+          const [one, other] = [yield* enroll, yield* enroll]
+          const tokens = [
+            yield* changes.requestEmail(one.id, other.email, "1 hour"),
+            yield* changes.requestEmail(other.id, one.email, "1 hour")
+          ]
+          // On PostgreSQL each waits for the row of the other, and the server ends one of them.
+          const outcomes = yield* Effect.forEach(tokens, ({ value }) => Effect.flip(changes.changeEmail(value, week)), {
+            concurrency: "unbounded"
+          })
+          expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Duplicate", "Duplicate"])
+          expect(yield* addressOf(one.id)).toEqual([one.email, false])
+        }
+      })
+    )
+
+    it.effect("moves two accounts in turns while the rows that they wait for are swept", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        for (let round = 0; round < 3; round++) {
+          const [one, other] = [yield* enroll, yield* enroll]
+          yield* change(one.id, fresh())
+          yield* change(other.id, fresh())
+          yield* TestClock.adjust(week)
+          // The address of each is free for the other now.
+          const tokens = [
+            yield* changes.requestEmail(one.id, other.email, "1 hour"),
+            yield* changes.requestEmail(other.id, one.email, "1 hour")
+          ]
+          yield* Effect.all(
+            [...tokens.map(({ value }) => changes.changeEmail(value, week)), changes.sweep, changes.sweep],
+            { concurrency: "unbounded" }
+          )
+          expect([yield* addressOf(one.id), yield* addressOf(other.id)]).toEqual([
+            [other.email, true],
+            [one.email, true]
+          ])
+        }
       })
     )
 

@@ -7,7 +7,7 @@ import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlProfile from "../../../layers/auth/SqlProfile.ts"
 import * as Access from "../../../routes/auth/Access.ts"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
 import * as Texts from "../../../routes/http/Texts.ts"
 import { AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Profile from "../../../src/auth/Profile.ts"
@@ -58,7 +58,7 @@ const hooks = SqlAccountHooks.layer({
         if (nickname === "broken") return yield* Effect.dieMessage("broken hook")
         if (nickname === "twice") yield* record(`signed up as ${nickname}`, id)
         if (nickname === "taken") {
-          return yield* FormRequest.invalid(Nickname, { fieldErrors: { nickname: "Someone has this nickname." } })
+          return yield* FormState.invalid(Nickname, { fieldErrors: { nickname: "Someone has this nickname." } })
         }
       }),
     afterResponse: ({ email, id }) =>
@@ -73,7 +73,7 @@ const hooks = SqlAccountHooks.layer({
       Effect.gen(function* () {
         yield* record("signed in", id)
         if ((yield* nicknameOf(id)) === "suspended") {
-          return yield* FormRequest.invalid(Nickname, { status: 403, error: "This account is suspended." })
+          return yield* FormState.invalid(Nickname, { status: 403, error: "This account is suspended." })
         }
       }),
     afterResponse: ({ email }) => note(`signed in ${email}`)
@@ -261,7 +261,7 @@ describeDatabases("hooks", (database) => {
         expect(yield* AccountDeletion.remove(id)).toBe(true)
         expect(yield* Effect.flatMap(Journal, Ref.get)).toContain("deleted zoe@example.com")
         const recorded = yield* Effect.flatMap(SecurityEvents, ({ list }) => list(id, { events: ["AccountDeleted"] }))
-        expect(recorded.items).toMatchObject([{ actor: "operator", place: { peer: "", agent: "" } }])
+        expect(recorded.items).toMatchObject([{ actor: "operator", device: { address: "", userAgent: "" } }])
       })
     )
   })

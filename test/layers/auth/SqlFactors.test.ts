@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Either, Option, Redacted, TestClock } from "effect"
 import * as AuthenticatorApp from "../../../layers/auth/internal/AuthenticatorApp.ts"
 import { maxFactors, recoveryCodes as amount, stepOf } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { Factors, InvalidEnrolment, TooManyFactors } from "../../../src/auth/Factors.ts"
+import { Factors, InvalidEnrollment, TooManyFactors } from "../../../src/auth/Factors.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { KeyRing } from "../../../src/session/KeyRing.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -21,9 +21,9 @@ describeTables("Factors", (database, tables) => {
   const enrolled = Effect.fnUntraced(function* (given?: Identity) {
     const factors = yield* Factors
     const identity = given ?? (yield* enroll)
-    const { enrolment, secret } = yield* factors.begin(identity)
+    const { enrollment, secret } = yield* factors.begin(identity)
     const code = yield* codeOf(secret)
-    const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrolment, code, "Phone")
+    const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrollment, code, "Phone")
     yield* later
     return { factors, identity, secret, factor, recoveryCodes, code }
   })
@@ -34,7 +34,7 @@ describeTables("Factors", (database, tables) => {
         yield* later
         const factors = yield* Factors
         const identity = yield* enroll
-        const { enrolment, picture, secret, uri } = yield* factors.begin(identity)
+        const { enrollment, picture, secret, uri } = yield* factors.begin(identity)
         const address = new URL(Redacted.value(uri))
         expect([address.protocol, address.host]).toEqual(["otpauth:", "totp"])
         expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -45,13 +45,22 @@ describeTables("Factors", (database, tables) => {
         })
         expect(decodeURIComponent(address.pathname)).toContain(identity.email)
         expect(Redacted.value(picture)).toMatch(/^<svg /)
-        expect(yield* factors.required(identity.id)).toEqual({ kinds: [], onEveryDevice: false })
-        const wrong = factors.confirm(identity.id, enrolment, Redacted.make("000000"), "Phone")
-        expect(yield* Effect.flip(wrong)).toEqual(new InvalidEnrolment({ reason: "code" }))
-        const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrolment, yield* codeOf(secret), "Phone")
+        expect(yield* factors.required(identity.id)).toEqual({ kinds: [], onEveryDevice: false, isLocked: false })
+        const wrong = factors.confirm(identity.id, enrollment, Redacted.make("000000"), "Phone")
+        expect(yield* Effect.flip(wrong)).toEqual(new InvalidEnrollment({ reason: "code" }))
+        const { factor, recoveryCodes } = yield* factors.confirm(
+          identity.id,
+          enrollment,
+          yield* codeOf(secret),
+          "Phone"
+        )
         expect(recoveryCodes).toHaveLength(amount)
         expect(yield* factors.list(identity.id)).toEqual([factor])
-        expect(yield* factors.required(identity.id)).toEqual({ kinds: ["totp", "recovery"], onEveryDevice: false })
+        expect(yield* factors.required(identity.id)).toEqual({
+          kinds: ["totp", "recovery"],
+          onEveryDevice: false,
+          isLocked: false
+        })
         const rows = JSON.stringify(yield* query((sql) => sql`SELECT * FROM ${sql(tables.factors)}`))
         expect(rows).not.toContain(Redacted.value(secret))
         expect(rows).not.toContain(Buffer.from(Redacted.value(secret)).toString("base64url"))
@@ -62,12 +71,12 @@ describeTables("Factors", (database, tables) => {
       Effect.gen(function* () {
         const factors = yield* Factors
         const [identity, stranger] = [yield* enroll, yield* enroll]
-        const { enrolment, secret } = yield* factors.begin(identity)
-        const expired = new InvalidEnrolment({ reason: "expired" })
-        const confirm = (user: Identity, given = enrolment) =>
+        const { enrollment, secret } = yield* factors.begin(identity)
+        const expired = new InvalidEnrollment({ reason: "expired" })
+        const confirm = (user: Identity, given = enrollment) =>
           Effect.flatMap(codeOf(secret), (code) => Effect.either(factors.confirm(user.id, given, code, "Phone")))
         expect(yield* confirm(stranger)).toEqual(Either.left(expired))
-        for (const text of ["", "1.", "1.AAAA", "\0", Redacted.value(enrolment).slice(0, -2)]) {
+        for (const text of ["", "1.", "1.AAAA", "\0", Redacted.value(enrollment).slice(0, -2)]) {
           expect(yield* confirm(identity, Redacted.make(text)), text).toEqual(Either.left(expired))
         }
         const twice = yield* Effect.all([confirm(identity), confirm(identity)], { concurrency: 2 })
@@ -75,7 +84,7 @@ describeTables("Factors", (database, tables) => {
         expect(yield* factors.list(identity.id)).toHaveLength(1)
         const late = yield* factors.begin(identity)
         yield* TestClock.adjust("15 minutes")
-        expect(yield* confirm(identity, late.enrolment)).toEqual(Either.left(expired))
+        expect(yield* confirm(identity, late.enrollment)).toEqual(Either.left(expired))
       })
     )
 
@@ -84,8 +93,8 @@ describeTables("Factors", (database, tables) => {
         const factors = yield* Factors
         const identity = yield* enroll
         const enrol = Effect.gen(function* () {
-          const { enrolment, secret } = yield* factors.begin(identity)
-          return yield* factors.confirm(identity.id, enrolment, yield* codeOf(secret), "Phone")
+          const { enrollment, secret } = yield* factors.begin(identity)
+          return yield* factors.confirm(identity.id, enrollment, yield* codeOf(secret), "Phone")
         })
         const made = yield* Effect.all([enrol, enrol, enrol], { concurrency: "unbounded" })
         expect(made.map(({ recoveryCodes }) => recoveryCodes.length).sort()).toEqual([0, 0, amount])
@@ -95,7 +104,7 @@ describeTables("Factors", (database, tables) => {
       })
     )
 
-    it.effect("accept a code once, and never that of the enrolment", () =>
+    it.effect("accept a code once, and never that of the enrollment", () =>
       Effect.gen(function* () {
         const { code, factors, identity, secret } = yield* enrolled()
         expect(yield* factors.verify(identity.id, code)).toEqual(Option.none())
@@ -185,7 +194,7 @@ describeTables("Factors", (database, tables) => {
           expect(yield* factors.countRecoveryCodes(identity.id)).toBe(amount)
           expect(yield* factors.remove(identity.id, second.factor.handle)).toBe(true)
           expect(yield* factors.countRecoveryCodes(identity.id)).toBe(0)
-          expect(yield* factors.required(identity.id)).toEqual({ kinds: [], onEveryDevice: false })
+          expect(yield* factors.required(identity.id)).toEqual({ kinds: [], onEveryDevice: false, isLocked: false })
           expect(yield* factors.removeAll(stranger.identity.id)).toBe(1)
           expect(yield* factors.countRecoveryCodes(stranger.identity.id)).toBe(0)
           const users = yield* Users

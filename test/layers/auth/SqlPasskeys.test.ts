@@ -1,3 +1,4 @@
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -209,7 +210,7 @@ describeTables("Passkeys", (database, tables) => {
         yield* visit(browser, (session) => session.regenerate)
         const old = new Browser()
         const before = authenticator.get(yield* ask(old))
-        yield* visit(old, (session) => session.signIn(identity))
+        yield* visit(old, (session) => session[signIn](identity))
         expect(yield* answer(old, before)).toBe("challenge")
       })
     )

@@ -39,7 +39,7 @@ describeProfiles("SqlProfile", (variant) => {
       Effect.gen(function* () {
         const password = Redacted.make("quiet harbour")
         yield* Customer.enroll("dora@example.com", password, { ...profile, display_name: "Only Dora" })
-        const taken = { _tag: "ProfileTaken", fields: ["display_name"] }
+        const taken = { _tag: "ProfileTaken", names: ["display_name"] }
         const again = Customer.enroll("eve@example.com", password, { ...profile, display_name: "Only Dora" })
         expect(yield* Effect.flip(again)).toMatchObject(taken)
         const id = yield* Customer.enroll("eve@example.com", password, { ...profile, display_name: "Only Eve" })

@@ -7,7 +7,7 @@ import * as Pagination from "../../../src/pagination/Pagination.ts"
 import { enroll, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
 
-const place = { peer: "192.0.2.7", agent: "Firefox" }
+const device = { address: "192.0.2.7", userAgent: "Firefox" }
 
 const page = (cursor: string, limit: number) => Either.getOrThrow(Pagination.make({ cursor, limit }))
 
@@ -23,15 +23,15 @@ const counted = (event: string, outcome: string) =>
 
 describeTables("security events", (database, tables) => {
   layer(stores(database, { eventsTtl: Duration.days(400) }, tables))((it) => {
-    it.effect("are listed newest first, with their account, actor, place, time and outcome", () =>
+    it.effect("are listed newest first, with their account, actor, device, time and outcome", () =>
       Effect.gen(function* () {
         const events = yield* SecurityEvents
         const { id: account } = yield* enroll
         const other = yield* enroll
         yield* TestClock.adjust("1 minute")
-        yield* events.record({ account, event: { _tag: "SignedIn", by: "password", factor: "totp" }, place })
+        yield* events.record({ account, event: { _tag: "SignedIn", by: "password", factor: "totp" }, device })
         yield* events.record({ account: other.id, event: { _tag: "SignedOut" } })
-        yield* events.record({ account, event: { _tag: "SignInFailed" }, place })
+        yield* events.record({ account, event: { _tag: "SignInFailed" }, device })
         yield* events.record({ account, event: { _tag: "AccountDeleted" }, actor: "operator" })
         const { items } = yield* events.list(account)
         expect(items.map(({ _tag, actor, outcome }) => [_tag, actor, outcome])).toEqual([
@@ -40,9 +40,9 @@ describeTables("security events", (database, tables) => {
           ["SignedIn", "person", "success"]
         ])
         const signedIn = items[2]
-        expect(signedIn).toMatchObject({ account, place, by: "password", factor: "totp" })
+        expect(signedIn).toMatchObject({ account, device, by: "password", factor: "totp" })
         expect(signedIn?.at).toBe(Math.floor((yield* TestClock.currentTimeMillis) / 1000))
-        expect(items[0]?.place).toEqual({ peer: "", agent: "" })
+        expect(items[0]?.device).toEqual({ address: "", userAgent: "" })
         expect((yield* events.list(account, { events: ["SignedIn"] })).items).toEqual([signedIn])
       })
     )
@@ -85,7 +85,7 @@ describeTables("security events", (database, tables) => {
         Effect.gen(function* () {
           const events = yield* SecurityEvents
           const { id: account } = yield* enroll
-          yield* events.record({ account, event, place: { peer: "::1", agent } })
+          yield* events.record({ account, event, device: { address: "::1", userAgent: agent } })
           const [stored] = (yield* events.list(account)).items
           expect(stored).toMatchObject(JSON.parse(JSON.stringify(event)))
         }),

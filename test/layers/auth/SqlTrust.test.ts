@@ -173,15 +173,15 @@ describeTables("Trust", (database, tables) => {
       Effect.gen(function* () {
         const trust = yield* Trust
         const [user, other] = [someone(), someone()]
-        const phone = { peer: "192.0.2.1", agent: "Phone/1.0" }
-        const desk = { peer: "192.0.2.2", agent: "Desk/1.0" }
+        const phone = { address: "192.0.2.1", userAgent: "Phone/1.0" }
+        const desk = { address: "192.0.2.2", userAgent: "Desk/1.0" }
         const first = yield* trust.issue(user, "1 hour", phone)
         yield* TestClock.adjust("10 seconds")
         const second = yield* trust.issue(user, "1 hour", desk)
         yield* TestClock.adjust("10 seconds")
-        yield* trust.rotate(first.value, "1 hour", { ...phone, peer: "192.0.2.9" })
+        yield* trust.rotate(first.value, "1 hour", { ...phone, address: "192.0.2.9" })
         const listed = yield* trust.list(user)
-        expect(listed.map(({ place }) => place)).toEqual([{ ...phone, peer: "192.0.2.9" }, desk])
+        expect(listed.map(({ device }) => device)).toEqual([{ ...phone, address: "192.0.2.9" }, desk])
         expect(listed.map(({ created, lastUsed }) => lastUsed - created)).toEqual([20, 0])
         const selector = seriesOf(second) ?? ""
         expect(yield* trust.drop(other, selector)).toBe(false)

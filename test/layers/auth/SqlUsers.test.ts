@@ -8,13 +8,13 @@ import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeTables, hasId, query } from "./TableVariants.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 const hasher = Argon2Password.layer.pipe(
-  Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, hashQueue: 100 })),
+  Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy, hashQueue: 100 })),
   Layer.orDie
 )
 
@@ -52,7 +52,7 @@ describeTables("Users", (database, tables) => {
             : /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
         )
         expect(yield* users.fetch(email)).toEqual(Option.some({ id, email, verified: false }))
-        expect(yield* users.find(id)).toEqual(Option.some({ id, email, verified: false }))
+        expect(yield* users.findById(id)).toEqual(Option.some({ id, email, verified: false }))
       })
     )
 
@@ -146,7 +146,7 @@ describeTables("Users", (database, tables) => {
         const users = yield* Users
         const malformed = ["", "abc", "\0", "1.5", "1e3", "0x1", " 1", "9".repeat(19), "9".repeat(40), "\ud800"]
         for (const id of [...malformed, "00000000-0000-0000-0000-000000000000"].map((text) => AccountId.make(text))) {
-          expect(yield* users.find(id)).toEqual(Option.none())
+          expect(yield* users.findById(id)).toEqual(Option.none())
           expect(yield* users.check(id, secret)).toBe(false)
           expect(yield* users.confirm(id)).toBe(false)
           expect(yield* users.rotate(id, secret)).toBe(false)

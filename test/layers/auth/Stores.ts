@@ -1,11 +1,12 @@
-// Shared by the tests of the stores: a hasher without cost, exchanges without a server, and browsers.
+// Shared by the tests of the stores: a hasher without cost, requests without a server, and browsers.
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import { AccountId, type Identity } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
 import type { TestEngine } from "../../support/Databases.ts"
@@ -14,12 +15,12 @@ import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 /** All stores on a database of their own. A rotation waits only for requests that have already arrived. */
 export const stores = (
   database: TestEngine,
-  values: Partial<AuthSettings.Settings> = {},
+  values: Partial<AuthConfig.Settings> = {},
   tables: Tables.Tables = Tables.defaults
 ) =>
   SqlAuthentication.layerStores({ tables, trust: { hold: 0 } }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
-    Layer.provideMerge(AuthSettings.layerWith(values)),
+    Layer.provideMerge(AuthConfig.layerWith(values)),
     Layer.provideMerge(database.layer)
   )
 
@@ -37,16 +38,16 @@ export const nobody = AccountId.make("nobody")
 
 export interface Options {
   readonly method?: string
-  readonly peer?: string
-  readonly agent?: string
+  readonly address?: string
+  readonly userAgent?: string
   /** When the request arrived, in milliseconds of `performance.now()`; now when it is missing. */
   readonly arrived?: number
 }
 
-/** An exchange as the edge opens it. */
-export const exchange = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
+/** The state of a request as the edge opens it. */
+export const requestState = ({ arrived, method = "GET", address = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
   Effect.map(RequestStates, ({ open }) =>
-    open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/", arrived })
+    open({ method, url: "/", headers: {}, remoteAddress: address, route: "/", arrived })
   ).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 const system = Clock.make()
@@ -92,8 +93,8 @@ export class Browser {
 
   /** A request that is still under way: it ends with `finish`. */
   begin(options: Options = {}) {
-    return Effect.zipWith(Sessions, exchange(options), (sessions, opened) => {
-      const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
+    return Effect.zipWith(Sessions, requestState(options), (sessions, opened) => {
+      const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.userAgent })
       const finish = Effect.suspend(() => opened.session?.commit ?? Effect.void).pipe(
         Effect.map(() => {
           const lines = [...opened.cookies.values()]
@@ -122,6 +123,6 @@ export class Browser {
 export const signedIn = (identity: Identity, options: Options = {}) =>
   Effect.gen(function* () {
     const browser = new Browser()
-    yield* browser.visit((session) => session.signIn(identity), options)
+    yield* browser.visit((session) => session[signIn](identity), options)
     return browser
   })

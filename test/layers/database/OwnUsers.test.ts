@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { TestApp } from "../../../testing/index.ts"
@@ -188,7 +188,7 @@ describe("A table made by Phoenix on PostgreSQL", () => {
 })
 
 const argon2 = SqlAuthentication.layerWith({}).pipe(
-  Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy })),
+  Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
   Layer.orDie
 )
 
@@ -239,7 +239,7 @@ describeDatabases("The accounts of a hand-written login", (database) => {
   })
   layer(
     SqlAuthentication.layerWith({ tables }).pipe(
-      Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy })),
+      Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
       Layer.provide(Migrations.layerWith({ "0001_accounts": prepared }, { tables })),
       Layer.provideMerge(database.layerEmpty)
     )

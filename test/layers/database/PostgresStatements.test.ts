@@ -84,6 +84,26 @@ describe("PostgresStatements", () => {
       }).pipe(Effect.provide(pool(1)))
     )
 
+    it.effect("keeps a connection on which a statement is wrong by itself, each time that it runs", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { all } = yield* orPlain
+        const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+        const before = yield* pid
+        yield* sql`CREATE FUNCTION pg_temp.refuse() RETURNS int LANGUAGE plpgsql AS
+          $$ BEGIN RAISE insufficient_privilege; END $$`
+        const [denied, missing] = [
+          all(sql`SELECT pg_temp.refuse() AS one`),
+          all(sql`SELECT 1 AS one FROM no_such_table`)
+        ]
+        for (let times = 0; times < 3; times++) {
+          expect((yield* Effect.flip(denied([]))).cause).toMatchObject({ code: "42501" })
+          expect((yield* Effect.flip(missing([]))).cause).toMatchObject({ code: "42P01" })
+        }
+        expect(yield* pid).toEqual(before)
+      }).pipe(Effect.provide(pool(1)))
+    )
+
     it.effect("ends a statement whose fiber was interrupted, and gives its connection back", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -4,9 +4,10 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as DevelopmentRecorder from "../../../layers/devtools/internal/DevelopmentRecorder.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
+import { parseTrusted } from "../../../src/session/internal/ForwardedFor.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -115,13 +116,14 @@ describeDatabases("A request in development", (database) => {
         expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'nonce-\w+'/)
         expect(body).toContain('href="/_debug/requests/my%25id"')
         expect(body).toContain("n+1")
+        expect(body).toContain(`<td class="number">${process.pid}</td>`)
         expect(body).not.toContain("GET /_debug")
         const detail = yield* get("/_debug/requests/my%25id")
         expect(detail.body).toMatch(/SQL, 6 statements in/)
         const failing = yield* get("/_debug/requests/the-failing-one")
         expect(failing.body).toContain("SqlError: ")
         const unknown = yield* get("/_debug/requests/nobody")
-        expect([unknown.status, unknown.body]).toEqual([404, expect.stringContaining(`Process ${process.pid}`)])
+        expect([unknown.status, unknown.body]).toEqual([404, expect.stringContaining("No worker has such a request")])
       })
     )
   })
@@ -152,6 +154,25 @@ describeDatabases("A request in development", (database) => {
       })
     )
   })
+})
+
+const forwarded = Serving.layer<never, never>([], {
+  environment: "development",
+  trusted: parseTrusted("127.0.0.1, ::1") ?? []
+}).pipe(Layer.provideMerge(DevelopmentRecorder.layer))
+
+layer(forwarded, { excludeTestServices: true })("The development panel", (it) => {
+  it.effect("refuses a client on another machine, whatever host it names", () =>
+    Effect.gen(function* () {
+      for (const path of ["/_debug", "/_debug/requests/a", "/_debug/mail", "/_debug/mail/a", "/_debug/mail/a/html"]) {
+        const remote = yield* get(path, { "x-forwarded-for": "203.0.113.7" })
+        expect([path, remote.status]).toEqual([path, 403])
+        expect((yield* get(path, { "x-forwarded-for": "127.0.0.1, 203.0.113.7" })).status).toBe(403)
+        expect((yield* get(path)).status).not.toBe(403)
+      }
+      expect((yield* get("/_debug")).status).toBe(200)
+    })
+  )
 })
 
 const plain = Serving.layer([HttpLayerRouter.route("GET", "/cup", Effect.succeed(Respond.json({})))])

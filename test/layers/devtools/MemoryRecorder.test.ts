@@ -5,9 +5,10 @@ import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.t
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import { limits } from "../../../src/http/internal/RequestRecorder.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
-const exchange = (id: string, given: Partial<State> = {}) => exchangeOf({ id, path: "/cups", route: "/cups", ...given })
+const requestState = (id: string, given: Partial<State> = {}) =>
+  requestStateOf({ id, path: "/cups", route: "/cups", ...given })
 
 const second = 1_000_000_000n
 const none = () => []
@@ -29,7 +30,7 @@ const setUp = (given: Tracer.Tracer = RecordedSpans.make([])) => {
 describe("MemoryRecorder", () => {
   it("records the spans of a request, also of nested ones and of those after the response", () => {
     const { advance, now, open, recorder, request } = setUp()
-    const state = exchange("a")
+    const state = requestState("a")
     const server = request(state)
     advance(2_000_000n)
     const service = open("Cups.list", server)
@@ -58,7 +59,7 @@ describe("MemoryRecorder", () => {
   it("leaves the spans of the program's tracer as they are", () => {
     const kept: Array<RecordedSpans.RecordedSpan> = []
     const { now, open, request } = setUp(RecordedSpans.make(kept))
-    const server = request(exchange("a"))
+    const server = request(requestState("a"))
     const child = open("child", server)
     child.attribute("cup", "blue")
     child.end(now(), Exit.void)
@@ -75,7 +76,7 @@ describe("MemoryRecorder", () => {
         () => expect.fail("not sampled")
       )
     )
-    const server = unsampled.request(exchange("a"))
+    const server = unsampled.request(requestState("a"))
     const child = unsampled.open("sql.execute", server)
     child.attribute("db.query.text", "SELECT 1")
     child.end(unsampled.now(), Exit.void)
@@ -88,7 +89,7 @@ describe("MemoryRecorder", () => {
         span: (...given) => Object.freeze(inner.span(...given))
       })
     )
-    frozen.request(exchange("b"))
+    frozen.request(requestState("b"))
     expect(frozen.recorder.find("b")?.spans).toHaveLength(1)
   })
 
@@ -101,9 +102,9 @@ describe("MemoryRecorder", () => {
   it("ignores spans outside of requests and the requests of its own pages", () => {
     const { open, recorder, request } = setUp()
     open("Sweeper")
-    request(exchange("own", { route: "/_debug/requests/:id" }))
-    request(exchange("own", { route: "/_debug" }))
-    request(exchange("theirs", { route: "/_debugger" }))
+    request(requestState("own", { route: "/_debug/requests/:id" }))
+    request(requestState("own", { route: "/_debug" }))
+    request(requestState("theirs", { route: "/_debugger" }))
     expect(recorder.list().map(({ id }) => id)).toEqual(["theirs"])
   })
 
@@ -114,7 +115,7 @@ describe("MemoryRecorder", () => {
       ["b", "/2"],
       ["a", "/3"]
     ] as const) {
-      request(exchange(id, { route, path: route }))
+      request(requestState(id, { route, path: route }))
     }
     expect(recorder.list().map(({ uri }) => uri)).toEqual(["/3", "/2", "/1"])
     expect(recorder.find("a")?.uri).toBe("/3")
@@ -123,9 +124,9 @@ describe("MemoryRecorder", () => {
 
   it("forgets what is older than a minute", () => {
     const { advance, recorder, request } = setUp()
-    request(exchange("old"))
+    request(requestState("old"))
     advance(30n * second)
-    request(exchange("young"))
+    request(requestState("young"))
     advance(31n * second)
     expect(recorder.list().map(({ id }) => id)).toEqual(["young"])
     expect(recorder.find("old")).toBeUndefined()
@@ -133,11 +134,11 @@ describe("MemoryRecorder", () => {
 
   it("is bounded in requests, spans, lines and characters", () => {
     const { now, open, recorder, request } = setUp()
-    for (let at = 0; at < limits.requests + 20; at++) request(exchange(String(at)))
+    for (let at = 0; at < limits.requests + 20; at++) request(requestState(String(at)))
     expect(recorder.list()).toHaveLength(limits.requests)
     expect(recorder.find("0")).toBeUndefined()
 
-    const state = exchange("long")
+    const state = requestState("long")
     const server = request(state)
     for (let at = 0; at < limits.spans + 10; at++) open("step", server).end(now(), Exit.void)
     for (let at = 0; at < limits.lines + 10; at++) recorder.log(state, { level: "INFO", text: "tick" })
@@ -145,7 +146,7 @@ describe("MemoryRecorder", () => {
     expect(recorder.of(state)?.spans).toHaveLength(limits.spans)
 
     for (let at = 0; at < 60; at++) {
-      const large = exchange(`large ${at}`)
+      const large = requestState(`large ${at}`)
       request(large)
       for (let line = 0; line < limits.lines; line++) recorder.log(large, { level: "INFO", text: "x".repeat(5000) })
     }
@@ -156,9 +157,9 @@ describe("MemoryRecorder", () => {
 
   it("records nothing more of a request that it has dropped", () => {
     const { open, recorder, request } = setUp()
-    const state = exchange("dropped")
+    const state = requestState("dropped")
     const server = request(state)
-    for (let at = 0; at < limits.requests; at++) request(exchange(String(at)))
+    for (let at = 0; at < limits.requests; at++) request(requestState(String(at)))
     recorder.log(state, { level: "INFO", text: "late" })
     open("late", server)
     expect(recorder.of(state)?.lines).toEqual([])
@@ -174,7 +175,7 @@ describe("MemoryRecorder", () => {
       ["aborted", { status: undefined, failed: false }]
     ] as const
     for (const [id, end] of ends) {
-      const state = exchange(id)
+      const state = requestState(id)
       request(state)
       if (end !== undefined) recorder.end(state, end)
       expect(recorder.find(id)?.state).toBe(id)

@@ -2,11 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Exit, FastCheck, Option } from "effect"
 import { RequestRecording } from "../../../layers/devtools/internal/RequestRecording.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
 const verifier = "f".repeat(64)
 
-const exchange = exchangeOf({ id: "a", path: `/reset/x/${verifier}`, route: "" })
+const state = requestStateOf({ id: "a", path: `/reset/x/${verifier}`, route: "" })
 
 const record = (
   secrets: ReadonlyArray<string>,
@@ -15,7 +15,7 @@ const record = (
   const spans: Array<RecordedSpans.RecordedSpan> = []
   const span = RecordedSpans.make(spans).span("GET", Option.none(), Context.empty(), [], 0n, "server")
   const recording = new RequestRecording(
-    exchange,
+    state,
     span,
     () => secrets,
     () => 5_000_000n

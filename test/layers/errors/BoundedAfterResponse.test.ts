@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Scope, TestClock } from "effect"
 import * as BoundedAfterResponse from "../../../layers/errors/BoundedAfterResponse.ts"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { type ReportContext, Reporters } from "../../../src/errors/Reporters.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
@@ -19,13 +19,13 @@ class Reports extends Context.Tag("test/Reports")<
 const reporters = Layer.effect(
   Reporters,
   Effect.map(Reports, (queue) => ({
-    push: () => Effect.void,
+    add: () => Effect.void,
     notify: (cause: Cause.Cause<unknown>, facts?: ReportContext) => Effect.asVoid(Queue.offer(queue, [cause, facts])),
     settle: Effect.void
   }))
 ).pipe(Layer.provideMerge(Layer.effect(Reports, Queue.unbounded())))
 
-const exchanges = TrustedProxies.layerWith([])
+const states = TrustedProxies.layerWith([])
 
 /** A request that schedules work, and whose response is sent when its scope closes. */
 const request = <E, R>(work: Effect.Effect<void, E, R>) =>
@@ -43,19 +43,19 @@ const request = <E, R>(work: Effect.Effect<void, E, R>) =>
   }).pipe(Effect.scoped)
 
 const live = (options?: Parameters<typeof BoundedAfterResponse.layer>[0]) =>
-  BoundedAfterResponse.layer(options).pipe(Layer.provideMerge(reporters), Layer.provideMerge(exchanges))
+  BoundedAfterResponse.layer(options).pipe(Layer.provideMerge(reporters), Layer.provideMerge(states))
 
 describe("BoundedAfterResponse", () => {
   it.effect("begins the work when the request's scope closes, not before", () =>
     Effect.gen(function* () {
       const afterwards = yield* AfterResponse
       const { open } = yield* RequestStates
-      const exchange = open({ method: "GET", url: "/", headers: {}, remoteAddress: undefined, route: "/" })
+      const state = open({ method: "GET", url: "/", headers: {}, remoteAddress: undefined, route: "/" })
       const scope = yield* Scope.make()
       const begun = yield* Deferred.make<void>()
       yield* afterwards
         .run(Effect.asVoid(Deferred.succeed(begun, undefined)))
-        .pipe(Effect.provideService(RequestState, exchange), Effect.provideService(Scope.Scope, scope))
+        .pipe(Effect.provideService(RequestState, state), Effect.provideService(Scope.Scope, scope))
       yield* Effect.yieldNow()
       expect(yield* Deferred.isDone(begun)).toBe(false)
       yield* Scope.close(scope, Exit.void)

@@ -19,8 +19,8 @@ const test = it.scoped
 const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { open } = yield* RequestStates
-    const exchange = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
-    return yield* Effect.provideService(effect, RequestState, exchange)
+    const state = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
+    return yield* Effect.provideService(effect, RequestState, state)
   }).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 describe("WorkerReporters", () => {
@@ -29,8 +29,8 @@ describe("WorkerReporters", () => {
       const reporters = yield* Reporters
       const one = yield* recording
       const two = yield* recording
-      yield* reporters.push(one.reporter)
-      yield* reporters.push(two.reporter)
+      yield* reporters.add(one.reporter)
+      yield* reporters.add(two.reporter)
       const error = new Error("x")
       const facts = { method: "GET", uri: "/x", peer: "::1" }
       yield* Effect.gen(function* () {
@@ -48,7 +48,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(reporter)
+      yield* reporters.add(reporter)
       const constant: Effect.Effect<void, unknown> = Effect.fail(new Error("x"))
       const primitive: Effect.Effect<void, unknown> = Effect.fail("x")
       const handled = Effect.forEach([constant, primitive], (failing) =>
@@ -66,7 +66,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(reporter)
+      yield* reporters.add(reporter)
       const failing = Effect.fail(new Error("x"))
       const watched = failing.pipe(
         Effect.tapErrorCause((cause) => reporters.notify(cause)),
@@ -83,7 +83,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(reporter)
+      yield* reporters.add(reporter)
       const [a, b] = [new Error("a"), new Error("b")]
       yield* reporters.notify(
         Cause.parallel(Cause.die(a), Cause.sequential(Cause.interrupt(FiberId.none), Cause.die(b)))
@@ -95,7 +95,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(reporter)
+      yield* reporters.add(reporter)
       for (const value of ["text", "text", 1, 1, undefined, undefined, null]) yield* reporters.notify(Cause.die(value))
       expect(yield* seen).toHaveLength(7)
     }).pipe(Effect.provide(WorkerReporters.layer)))
@@ -104,7 +104,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(reporter)
+      yield* reporters.add(reporter)
       const cause = Cause.die(new Error("x"))
       const handler = Effect.zipRight(Effect.yieldNow(), reporters.notify(cause))
       yield* Effect.all(
@@ -118,13 +118,13 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
-      yield* reporters.push(() => {
+      yield* reporters.add(() => {
         throw new Error("thrown")
       })
-      yield* reporters.push(() => Effect.fail("failed"))
-      yield* reporters.push(() => Effect.die("died"))
-      yield* reporters.push(() => Effect.interrupt)
-      yield* reporters.push(reporter)
+      yield* reporters.add(() => Effect.fail("failed"))
+      yield* reporters.add(() => Effect.die("died"))
+      yield* reporters.add(() => Effect.interrupt)
+      yield* reporters.add(reporter)
       expect(yield* Effect.exit(reporters.notify(Cause.die(new Error("x"))))).toEqual(Exit.void)
       expect(yield* seen).toHaveLength(1)
     }).pipe(Effect.provide(WorkerReporters.layer)))
@@ -134,9 +134,9 @@ describe("WorkerReporters", () => {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
       const ended = yield* Deferred.make<void>()
-      yield* reporters.push(() => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined)))
-      yield* reporters.push(() => Effect.uninterruptible(Effect.never))
-      yield* reporters.push(reporter)
+      yield* reporters.add(() => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined)))
+      yield* reporters.add(() => Effect.uninterruptible(Effect.never))
+      yield* reporters.add(reporter)
       yield* reporters.notify(Cause.die(new Error("x")))
       expect(yield* seen).toHaveLength(1)
       const settling = yield* Effect.fork(reporters.settle)
@@ -150,7 +150,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(WorkerReporters.layer, scope)
-      yield* Context.get(context, Reporters).push(() => Effect.void, Effect.never)
+      yield* Context.get(context, Reporters).add(() => Effect.void, Effect.never)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("1 minute")
       expect(Exit.isSuccess(yield* Fiber.await(closing))).toBe(true)
@@ -160,7 +160,7 @@ describe("WorkerReporters", () => {
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const calls = yield* Ref.make(0)
-      yield* reporters.push((throwable) =>
+      yield* reporters.add((throwable) =>
         Effect.gen(function* () {
           yield* Ref.update(calls, (count) => count + 1)
           yield* reporters.notify(Cause.die(new Error("inside", { cause: throwable.value })))
@@ -181,7 +181,7 @@ describe("WorkerReporters", () => {
         Ref.update(calls, (count) => count + 1),
         Deferred.await(gate)
       )
-      yield* reporters.push(() => hang)
+      yield* reporters.add(() => hang)
       for (let index = 0; index < 3000; index++) yield* reporters.notify(Cause.die(new Error(String(index))))
       expect(yield* calls).toBe(1000)
       yield* Deferred.succeed(gate, undefined)
@@ -193,7 +193,7 @@ describe("WorkerReporters", () => {
       const reporters = yield* Reporters
       const { reporter, seen } = yield* recording
       const scope = yield* Scope.make()
-      yield* Scope.extend(reporters.push(reporter), scope)
+      yield* Scope.extend(reporters.add(reporter), scope)
       yield* Scope.close(scope, Exit.void)
       yield* reporters.notify(Cause.die(new Error("x")))
       expect(yield* seen).toEqual([])
@@ -207,11 +207,11 @@ describe("WorkerReporters", () => {
         Effect.sleep("1 second"),
         Effect.sync(() => order.push("reported"))
       )
-      yield* reporters.push(
+      yield* reporters.add(
         () => slow,
         Effect.sync(() => order.push("flushed"))
       )
-      yield* reporters.push(() => Effect.void, Effect.die("a flush that fails"))
+      yield* reporters.add(() => Effect.void, Effect.die("a flush that fails"))
       yield* reporters.notify(Cause.die("x"))
       const settling = yield* Effect.fork(reporters.settle)
       yield* TestClock.adjust("1 second")

@@ -18,7 +18,8 @@ import * as Serving from "../../support/Serving.ts"
 
 const Received = Schema.Struct({
   traceparent: Schema.optional(Schema.String),
-  tracestate: Schema.optional(Schema.String)
+  tracestate: Schema.optional(Schema.String),
+  baggage: Schema.optional(Schema.String)
 })
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
@@ -48,16 +49,16 @@ const routes = [
   HttpLayerRouter.route(
     "GET",
     "/headers",
-    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { traceparent, tracestate } }) =>
-      HttpServerResponse.unsafeJson({ traceparent, tracestate })
+    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { baggage, traceparent, tracestate } }) =>
+      HttpServerResponse.unsafeJson({ traceparent, tracestate, baggage })
     )
   )
 ]
 
-const ask = (path: string, state: string, sampled = true) =>
+const ask = (path: string, state: string, sampled = true, baggage = "") =>
   Effect.gen(function* () {
     const { url } = yield* ServerAddress
-    const headers = { traceparent: `00-${trace}-b7ad6b7169203331-${sampled ? "01" : "00"}`, tracestate: state }
+    const headers = { traceparent: `00-${trace}-b7ad6b7169203331-${sampled ? "01" : "00"}`, tracestate: state, baggage }
     const text = yield* Effect.promise(() => fetch(`${url}${path}`, { headers }).then((response) => response.text()))
     return yield* Schema.decodeUnknown(Schema.parseJson(Received))(text)
   })
@@ -83,6 +84,20 @@ describe.each([
       expect((yield* ask("/plain", "vendor")).tracestate).toBeUndefined()
       for (const path of ["/unpropagated", "/disabled", "/untraced"]) expect(yield* ask(path, "vendor=1")).toEqual({})
     }).pipe(Effect.provide(served))
+  )
+
+  it.scopedLive(
+    "the baggage of the client reaches the next server, unless it is malformed or nothing is passed on",
+    () =>
+      Effect.gen(function* () {
+        const baggage = "user.tier=gold;ttl=1, region=eu%2Dwest"
+        expect((yield* ask("/plain", "", true, baggage)).baggage).toBe(baggage)
+        for (const wrong of ["no pair", "a=b,,c=d", `a=${"b".repeat(8192)}`, 'a="b"']) {
+          expect((yield* ask("/plain", "", true, wrong)).baggage).toBeUndefined()
+        }
+        for (const path of ["/unpropagated", "/disabled"])
+          expect((yield* ask(path, "", true, baggage)).baggage).toBeUndefined()
+      }).pipe(Effect.provide(served))
   )
 
   it.scopedLive("a state of the request's own is left alone", () =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import * as OtlpBatches from "../../../layers/observability/internal/OtlpBatches.ts"
+import * as EffectMetrics from "../../support/EffectMetrics.ts"
 import { ExportFailed, type ExportSummary } from "../../../src/observability/MetricsExporter.ts"
 
 const accepted: ExportSummary = { status: 200, rejected: 0, message: "" }
@@ -20,6 +21,7 @@ const collecting = (
     const scope = yield* Scope.make()
     const push = yield* OtlpBatches.make<number>({
       name: "numbers",
+      signal: "traces",
       delay: "5 seconds",
       send: (records) => {
         attempts.push(records)
@@ -81,6 +83,24 @@ describe("Records for a collector", () => {
       for (const record of [1, 2, 3]) push(record)
       yield* TestClock.adjust(0)
       expect(sent).toEqual([[3]])
+    })
+  )
+
+  it.effect("are counted when they are dropped, from 0 on", () =>
+    Effect.gen(function* () {
+      const name = "telemetry_dropped_total"
+      const rejected = Effect.succeed({ ...accepted, rejected: 2, message: "too old" })
+      const work = Effect.gen(function* () {
+        const { push, stop } = yield* collecting([Effect.fail(refused), rejected], { capacity: 3, batch: 3 })
+        expect(yield* EffectMetrics.read(name)).toHaveProperty("signal=traces")
+        for (let number = 0; number < 5; number++) push(number)
+        yield* TestClock.adjust("5 seconds")
+        for (let number = 0; number < 3; number++) push(number)
+        yield* TestClock.adjust("5 seconds")
+        yield* stop
+      })
+      // Two find no place, three are refused, two of the next three are rejected.
+      expect(yield* EffectMetrics.growth(name, work)).toEqual({ "signal=traces": 7 })
     })
   )
 

@@ -1,15 +1,23 @@
 // A server whose traces and logs go to a real collector.
 import { HttpLayerRouter } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { inject } from "vitest"
+import * as Database from "../../../layers/database/Database.ts"
+import * as PreparedStatements from "../../../layers/database/internal/PreparedStatements.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as ExportedExceptions from "../../../layers/observability/internal/ExportedExceptions.ts"
 import * as OtlpTelemetry from "../../../layers/observability/OtlpTelemetry.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
+import { VERSION } from "../../../src/config/internal/Version.ts"
+import { Sqlite } from "../../../src/database/DatabaseUrl.ts"
 import * as Sampler from "../../../src/observability/internal/Sampler.ts"
-import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import type { TelemetryConfig } from "../../../src/observability/internal/TelemetryConfig.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { type OtlpReceiver, receiver } from "../../support/OtlpReceiver.ts"
@@ -21,7 +29,7 @@ const routes = [
   HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("password=hunter22 is wrong")))
 ]
 
-const settings = (url: string, given: Partial<Settings> = {}): Settings => ({
+const settings = (url: string, given: Partial<TelemetryConfig> = {}): TelemetryConfig => ({
   collector: {
     endpoint: url,
     service: "shop",
@@ -39,7 +47,11 @@ const settings = (url: string, given: Partial<Settings> = {}): Settings => ({
 })
 
 /** A server that exports to this collector; `stop` is an orderly stop. */
-const serving = (collector: OtlpReceiver, given: Partial<Settings> = {}, below: Layer.Layer<never> = Layer.empty) =>
+const serving = (
+  collector: OtlpReceiver,
+  given: Partial<TelemetryConfig> = {},
+  below: Layer.Layer<never> = Layer.empty
+) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const telemetry = OtlpTelemetry.layer(settings(collector.url, given))
@@ -56,6 +68,11 @@ const serving = (collector: OtlpReceiver, given: Partial<Settings> = {}, below: 
       Effect.promise(() => fetch(`${url}${path}`, { headers }).then((response) => response.text()))
     return { get, stop: Scope.close(scope, Exit.void) }
   })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(inject("temporaryFolder"), "traced-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
 
 describe("A program with a collector", () => {
   it.scopedLive("loses no span, no log line and no exception at an orderly stop", () =>
@@ -74,7 +91,14 @@ describe("A program with a collector", () => {
         kind: 2,
         status: 0,
         attributes: { "http.route": "/articles/:id", "http.response.status_code": 200 },
-        resource: { "service.name": "shop", "service.version": "1.2.3", "process.pid": String(process.pid) }
+        resource: {
+          "service.name": "shop",
+          "service.version": "1.2.3",
+          "process.pid": process.pid,
+          "telemetry.sdk.name": "effect-framework",
+          "telemetry.sdk.language": "nodejs",
+          "telemetry.sdk.version": VERSION
+        }
       })
       const late = collector.logs.filter(({ body }) => body === "An article is late")
       expect(new Set(late.map(({ traceId }) => traceId))).toEqual(new Set(articles.map(({ traceId }) => traceId)))
@@ -98,6 +122,59 @@ describe("A program with a collector", () => {
         (count) => count === 1
       )
       expect(collector.requests()).toBe(3)
+    })
+  )
+
+  it.scopedLive("has an address, headers and a compression of its own for each kind of data", () =>
+    Effect.gen(function* () {
+      const [traces, logs] = [yield* receiver, yield* receiver]
+      const { collector } = settings(logs.url)
+      const { get, stop } = yield* serving(logs, {
+        collector: collector && {
+          ...collector,
+          compression: "gzip",
+          signals: {
+            traces: { url: `${traces.url}/v1/traces`, headers: Redacted.make({ other: "k2" }), compression: "none" }
+          }
+        }
+      })
+      yield* get("/articles/1")
+      yield* stop
+      expect([traces.malformed, logs.malformed]).toEqual([[], []])
+      expect([traces.spans.length, traces.logs.length, logs.spans.length]).toEqual([1, 0, 0])
+      expect(logs.logs.length).toBeGreaterThan(0)
+      expect(traces.headers).toMatchObject([{ other: "k2" }])
+      expect(traces.headers[0]).not.toHaveProperty("api-key")
+      expect(traces.headers[0]).not.toHaveProperty("content-encoding")
+      expect(logs.headers[0]).toMatchObject({ "api-key": "k1", "content-encoding": "gzip" })
+    })
+  )
+
+  it.scopedLive("names a statement by its operation and its table, without its literals", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const work = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)`
+        yield* sql`INSERT INTO notes (text) VALUES ('of hunter22')`
+        const prepared = yield* PreparedStatements.orPlain
+        yield* prepared.all(sql`SELECT text FROM "notes" WHERE text = 'of hunter22' AND id = ${1}`)([1])
+      })
+      yield* work.pipe(
+        Effect.provide(Database.layer(Sqlite({ path: `${yield* folder}/notes.sqlite` }))),
+        Effect.provide(OtlpTelemetry.layer(settings(collector.url, { logs: false }))),
+        Effect.scoped
+      )
+      const spans = collector.spans.filter(({ attributes }) => attributes["db.query.text"] !== undefined)
+      expect(
+        spans.map(({ attributes, name }) => [name, attributes["db.operation.name"], attributes["db.collection.name"]])
+      ).toEqual(
+        expect.arrayContaining([
+          ["INSERT notes", "INSERT", "notes"],
+          ["SELECT notes", "SELECT", "notes"]
+        ])
+      )
+      expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain("hunter22")
     })
   )
 

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Either, Layer, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -125,6 +125,51 @@ describe("Cached pages", () => {
           ])
         }
       })
+    )
+
+    it.effect(
+      "have bytes, dates and JSON that are each request's own, also of related rows, and are printed alike",
+      () =>
+        Effect.gen(function* () {
+          const Seals = Entity.make("seals", {
+            key: "id",
+            columns: {
+              id: Column.integer,
+              mark: Column.bytes,
+              words: Column.json(Schema.Struct({ made: Schema.Date, list: Schema.Array(Schema.Date) })),
+              plain: Column.json(Schema.Unknown)
+            }
+          })
+          const Deeds = Entity.fromSchema("deeds", {
+            key: "id",
+            schema: Schema.Struct({ id: Schema.Int, seal_id: Schema.Int, signed: Schema.Date })
+          })
+          const sql = yield* SqlClient.SqlClient
+          yield* Things.create(Seals)
+          yield* Things.create(Deeds)
+          const words = JSON.stringify({ made: "2024-02-29T00:00:00.000Z", list: ["2024-02-29T00:00:00.000Z"] })
+          yield* sql`INSERT INTO seals VALUES (1, ${Buffer.from([1, 2])}, ${words}, '{"a":[1]}')`
+          yield* sql`INSERT INTO deeds VALUES (1, 1, '2024-02-29T00:00:00.000Z')`
+          const deeds = yield* SqlRepository.make(Deeds, { seal: Relation.one(Seals, "seal_id") })
+          const copied = (value: unknown) =>
+            JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? [...part] : part))
+          const read = Effect.map(
+            deeds.paginate(),
+            (page) => [page, copied(page.items), ListFormat.print(page)] as const
+          )
+          const [first, items, text] = yield* read
+          for (let times = 0; times < 3; times++) {
+            const [again, same, printed] = yield* read
+            expect([same, printed]).toEqual([items, text])
+            for (const { items } of [first, again]) {
+              items[0]?.signed.setTime(0)
+              items[0]?.seal?.mark.fill(255)
+              items[0]?.seal?.words.list[0]?.setTime(0)
+              expect(() => Reflect.apply(Array.prototype.push, Object(items[0]?.seal?.plain).a, [2])).toThrow(TypeError)
+            }
+          }
+          expect((yield* statementsOf(deeds.paginate()))[1]).toEqual([])
+        })
     )
 
     it.effect("are bounded by their bytes, a few long ones as well as many short ones", () =>

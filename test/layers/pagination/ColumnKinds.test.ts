@@ -129,10 +129,24 @@ describeDatabases("The kinds of a column", (database) => {
           const [error, statements] = yield* statementsOf(Effect.flip(wares.paginate(selection)))
           expect([error._tag, statements]).toEqual(["InvalidPagination", []])
         }
-        // More digits than the units of SQLite have are compared by PostgreSQL alone.
-        for (const price of ["9.999", "92233720368547758.08"]) {
-          const found = Effect.either(wares.paginate(select.filter("price", "less", price)))
-          expect(Either.isRight(yield* found)).toBe(isPg)
+        // More digits than the column has, and numbers past 64 bits, on both databases alike.
+        for (const [operator, price, found] of [
+          ["less", "9.999", [1, 255]],
+          ["lessOrEqual", "9.999", [1, 255]],
+          ["greaterOrEqual", "9.9900001", [2]],
+          ["equal", "9.990", [1]],
+          ["equal", "9.991", []],
+          ["unequal", "9.991", [1, 2, 255]],
+          ["greater", "-0.011", [1, 2, 255]],
+          ["greater", "-0.009", [1, 2]],
+          ["less", "92233720368547758.08", [1, 2, 255]],
+          ["greater", "-9".padEnd(60, "9"), [1, 2, 255]]
+        ] as const) {
+          expect([operator, price, yield* find(select.filter("price", operator, price))]).toEqual([
+            operator,
+            price,
+            found
+          ])
         }
       })
     )

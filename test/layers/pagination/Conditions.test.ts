@@ -40,12 +40,13 @@ interface World {
 }
 
 // A condition as a selection takes it, and as a function judges it.
-interface Rule<C extends typeof Topic.columns | typeof Remark.columns, A> {
-  readonly apply: (list: Selection<C>) => Selection<C>
+interface Rule<E extends typeof Topic | typeof Remark, A> {
+  readonly apply: (list: SelectionOf<E>) => SelectionOf<E>
   readonly holds: (row: A, world: World) => boolean
 }
-type TopicRule = Rule<typeof Topic.columns, Topic>
-type RemarkRule = Rule<typeof Remark.columns, Remark>
+type SelectionOf<E> = E extends Entity.Entity<infer C, infer D> ? Selection<C, D> : never
+type TopicRule = Rule<typeof Topic, Topic>
+type RemarkRule = Rule<typeof Remark, Remark>
 
 const words = ["", "tea", "Tea", "50%"] as const
 const small = fc.integer({ min: -1, max: 3 })

@@ -44,6 +44,11 @@ const wrong: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<Colum
       [Column.timestamp, "REAL", "REAL"],
       [Column.boolean, "VARCHAR(5)", "VARCHAR(5)"],
       [Column.uuid, "BLOB", "BLOB"],
+      [
+        Column.timestamp,
+        "DATETIME DEFAULT CURRENT_TIMESTAMP",
+        "DATETIME DEFAULT CURRENT_TIMESTAMP, which stores 2024-02-29 12:00:00: use (strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))"
+      ],
       [Column.text, "", "no type"]
     ]
   }

@@ -7,7 +7,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -232,18 +232,18 @@ describeDatabases("Full-text search", (database) => {
     it.effect("is the parameter q of a list that declares it", () =>
       Effect.gen(function* () {
         const cups = yield* SqlRepository.make(Cup)
-        const parameters = ListParameters.make(Cup, { sort: ["-stars"], search: { fullText: true } })
+        const parameters = ListQuery.make(Cup, { sort: ["-stars"], search: { fullText: true } })
         expect(parameters.openApi.at(-1)).toMatchObject({
           name: "q",
           description: "Rows with all these words in title or note."
         })
-        const { selection } = yield* parameters.choose({ q: "  TEA milk " })
+        const { selection } = yield* parameters.decodeValues({ q: "  TEA milk " })
         const found = yield* cups.paginate(selection, yield* Pagination.make({ page: 1, limit: 200 }))
         expect(new Set(found.items.map(({ id }) => id))).toEqual(
           new Set(rows.filter(finds("tea milk")).map(({ id }) => id))
         )
-        expect(Either.isLeft(parameters.choose({ q: "a\0b" }))).toBe(true)
-        expect(Either.isLeft(parameters.choose({ q: "x".repeat(101) }))).toBe(true)
+        expect(Either.isLeft(parameters.decodeValues({ q: "a\0b" }))).toBe(true)
+        expect(Either.isLeft(parameters.decodeValues({ q: "x".repeat(101) }))).toBe(true)
       })
     )
   })

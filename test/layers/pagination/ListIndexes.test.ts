@@ -4,7 +4,7 @@ import { Effect, Either, Logger } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -19,7 +19,7 @@ const Comment = Entity.make("comments", {
   columns: { id: Column.integer, article_id: Column.integer, author_id: Column.integer, at: Column.integer }
 })
 const author = Relation.one(Author, "author_id")
-const parameters = ListParameters.make(Article, {
+const parameters = ListQuery.make(Article, {
   sort: ["-stars", "title", ["writer", "title"]],
   related: { writer: { relation: author, column: "name" } }
 })

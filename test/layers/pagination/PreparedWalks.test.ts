@@ -9,7 +9,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import type { Repository } from "../../../src/pagination/Repository.ts"
+import type { Paginated, Repository } from "../../../src/pagination/Repository.ts"
 import type * as Selection from "../../../src/pagination/Selection.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as Things from "./Things.ts"
@@ -73,7 +73,7 @@ const walk = <C extends Column.Columns, A, I>(
     let cursor: string | null = ""
     for (let page = 0; page < pages && cursor !== null; page++) {
       const asked: Pagination.Pagination = Either.getOrThrow(Pagination.make({ cursor, limit: 10 }))
-      const { items, pagination } = yield* paginate(selection, asked)
+      const { items, pagination }: Paginated<A> = yield* paginate(selection, asked)
       read.push(...items)
       cursor = pagination.next
     }

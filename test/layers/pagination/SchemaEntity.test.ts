@@ -2,10 +2,10 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { BigDecimal, Cause, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { BigDecimal, Cause, DateTime, Effect, type Either, Layer, Option, Schema, Stream } from "effect"
 import * as Export from "../../../app/commands/Export.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
-import * as Resource from "../../../routes/pagination/Resource.ts"
+import * as ListRoute from "../../../routes/pagination/ListRoute.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
@@ -110,7 +110,10 @@ describeDatabases("An entity of a schema", (database) => {
       Effect.gen(function* () {
         const cups = yield* repository
         const seen: Array<number> = []
-        let wanted = Pagination.make({ cursor: "", limit: 1 })
+        let wanted: Either.Either<Pagination.Pagination, Pagination.InvalidPagination> = Pagination.make({
+          cursor: "",
+          limit: 1
+        })
         for (let more = true; more;) {
           const { items, pagination } = yield* cups.paginate(cups.select.order("Asc", "made_at"), yield* wanted)
           seen.push(...items.map(({ id }) => id))
@@ -136,7 +139,11 @@ describeDatabases("An entity of a schema", (database) => {
     it.effect("responds with the encoded values, which the schema reads back", () =>
       Effect.gen(function* () {
         const cups = yield* repository
-        const route = HttpLayerRouter.route("GET", "/cups", Resource.respond(cups, cups.select.order("Asc", "made_at")))
+        const route = HttpLayerRouter.route(
+          "GET",
+          "/cups",
+          ListRoute.respond(cups, cups.select.order("Asc", "made_at"))
+        )
         const { dispose, handler } = HttpLayerRouter.toWebHandler(HttpLayerRouter.addAll([route]), {
           disableLogger: true
         })

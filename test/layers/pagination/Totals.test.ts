@@ -13,7 +13,7 @@ import { offset, pageCount } from "../../../layers/pagination/internal/Totals.ts
 
 const Dots = Entity.make("dots", { key: "id", columns: { id: Column.integer, size: Column.integer } })
 
-const page = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
+const page = (options: Pagination.PageOptions) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("The total of a list", (database) => {
   const isPg = database.name === "PostgreSQL"
@@ -109,7 +109,7 @@ describeDatabases("The total of a list", (database) => {
   })
 })
 
-const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
+const made = (options: Pagination.PageOptions) => Either.getOrThrow(Pagination.make(options))
 
 describe("PageBounds", () => {
   it.prop(

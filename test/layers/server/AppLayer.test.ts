@@ -15,7 +15,7 @@ import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import { Mount } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
-import { Respond } from "../../../routes/http/index.ts"
+import { Respond } from "../../../routes/session/index.ts"
 import { Pipeline } from "../../../routes/server/index.ts"
 import { Upload } from "../../../routes/session/index.ts"
 import { DefaultLayout } from "../../../src/http/index.ts"
@@ -137,7 +137,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
       const queue = yield* MailQueue
       const id = yield* users.enroll("ann@example.com", Redacted.make("quiet harbour"))
       yield* users.confirm(id)
-      expect(yield* users.find(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
+      expect(yield* users.findById(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
       yield* queue.enqueue(
         MailMessage.make({
           to: Address.make("ann@example.com"),

@@ -2,7 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Layer } from "effect"
 import * as DuplicateRoute from "../../../layers/server/internal/DuplicateRoute.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as StartupError from "../../../src/config/StartupError.ts"
 import * as Serving from "../../support/Serving.ts"
 

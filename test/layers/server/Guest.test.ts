@@ -1,16 +1,37 @@
 // Providing the layers changes nothing for the rest of the process: no prototype and no global while they are there, and no
 // listener when they are gone.
+import { FetchHttpClient } from "@effect/platform"
 import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { expect, it } from "@effect/vitest"
 import Sqlite from "better-sqlite3"
 import { ConfigProvider, Context, Effect, Exit, Layer, Redacted, Schema, Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import * as Http from "node:http"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, normalize } from "node:path"
 import { Client, Pool } from "pg"
+import { entryPoints } from "../../../docs/tools/Exports.ts"
+import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
+import * as SqlProfile from "../../../layers/auth/SqlProfile.ts"
+import * as MailQueueCheck from "../../../layers/mail/MailQueueCheck.ts"
+import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as DiskCheck from "../../../layers/observability/DiskCheck.ts"
+import * as HttpClientMetrics from "../../../layers/observability/HttpClientMetrics.ts"
+import * as HttpClientTraceState from "../../../layers/observability/HttpClientTraceState.ts"
+import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
+import * as IndexCheck from "../../../layers/pagination/IndexCheck.ts"
+import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
+import * as Profile from "../../../src/auth/Profile.ts"
+import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import type * as Repository from "../../../src/pagination/Repository.ts"
+import * as Selection from "../../../src/pagination/Selection.ts"
+import { root } from "../../support/Demo.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as RunMain from "../../../layers/errors/RunMain.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -137,6 +158,56 @@ it.scopedLive("the layers of another server", () =>
 it.scopedLive.each([sqlite, postgres])("the database and the cursors of lists on $name", ({ layer }) =>
   visit(Layer.provideMerge(SignedCursors.layer([Redacted.make("a key of thirty-two bytes or more")]), layer))
 )
+
+it.scopedLive("what a program adds: hooks, a profile, repositories with their checks, health checks, a client", () => {
+  const Article = Entity.make("users", { key: "id", columns: { id: Column.text, email: Column.text } })
+  class Articles extends Context.Tag("test/Articles")<Articles, Repository.For<typeof Article>>() {}
+  const Nickname = Profile.make({
+    signUp: Schema.Struct({ nickname: Schema.String }),
+    fields: { nickname: { label: "Nickname" } },
+    name: ({ nickname }) => nickname
+  })
+  const onDatabase = Layer.mergeAll(
+    SqlAccountHooks.layer({ deletion: { inTransaction: () => Effect.void } }),
+    SqlProfile.layer(Nickname),
+    EntityCheck.layer(Article),
+    IndexCheck.layer(Selection.from(Article).order("Asc", "email")),
+    SqlRepository.layer(Articles, Article),
+    Layer.provideMerge(MailQueueCheck.layer(), SqlMailQueue.layer)
+  )
+  const clients = Layer.provideMerge(HttpClientTraceState.layer, HttpClientMetrics.layer)
+  const column = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE users ADD COLUMN nickname TEXT`)
+  const database = Layer.provideMerge(Layer.effectDiscard(column), sqlite.layer)
+  return visit(
+    Layer.mergeAll(onDatabase, clients, DiskCheck.layer({ path: tmpdir() })).pipe(
+      Layer.provideMerge(Layer.mergeAll(database, HealthChecks.layer, FetchHttpClient.layer)),
+      Layer.provideMerge(WorkerObservability.layer)
+    )
+  )
+})
+
+it("leaves out no public layer", () => {
+  const reached = new Set<string>()
+  const follow = (path: string): void => {
+    if (reached.has(path) || !existsSync(join(root, path))) return
+    reached.add(path)
+    for (const [, target = ""] of readFileSync(join(root, path), "utf8").matchAll(
+      /(?:from|import\() ?"(\.[^"]+\.ts)"/g
+    )) {
+      follow(normalize(join(dirname(path), target)))
+    }
+  }
+  follow("test/layers/server/Guest.test.ts")
+  const modules = entryPoints(root).flatMap(([, folder]) =>
+    Array.from(readFileSync(join(root, folder, "index.ts"), "utf8").matchAll(/ from "\.\/(.*)"/g), ([, name = ""]) =>
+      join(folder, name)
+    )
+  )
+  const layers = modules.filter((path) => path.startsWith("layers/"))
+  const providing = layers.filter((path) => /^export const layer/m.test(readFileSync(join(root, path), "utf8")))
+  expect(providing.length).toBeGreaterThan(30)
+  expect(providing.filter((path) => !reached.has(path))).toEqual([])
+})
 
 it.scopedLive("reporters and what reports uncaught errors", () =>
   Effect.gen(function* () {

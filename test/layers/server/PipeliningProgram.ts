@@ -1,7 +1,7 @@
 // A server in a process of its own: its memory is what the test measures.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Serving from "../../support/Serving.ts"
 

@@ -4,11 +4,13 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Layer, Stream } from "effect"
 import { HttpServerResponse } from "@effect/platform"
 import { request } from "node:http"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
+import * as WebSockets from "../../../routes/session/WebSockets.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import * as Serving from "../../support/Serving.ts"
+import * as WebSocketClient from "../../support/WebSocketClient.ts"
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 const parent = "b7ad6b7169203331"
@@ -25,6 +27,8 @@ const calling = Effect.gen(function* () {
   return Respond.json(yield* received.json)
 }).pipe(Effect.withSpan("calling"), Effect.provide(FetchHttpClient.layer), Effect.orDie)
 
+const torn = new Error("torn")
+
 const routes = [
   HttpLayerRouter.route("GET", "/articles/:id", ok),
   HttpLayerRouter.route("GET", "/reset/:selector/:verifier", ok),
@@ -39,6 +43,18 @@ const routes = [
   ),
   HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("broken"))),
   HttpLayerRouter.route("GET", "/hanging", Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)),
+  HttpLayerRouter.route(
+    "GET",
+    "/endless",
+    Effect.succeed(HttpServerResponse.stream(Stream.concat(Stream.make(new Uint8Array(10)), Stream.never)))
+  ),
+  WebSockets.route()(
+    HttpLayerRouter.route(
+      "GET",
+      "/socket/:room",
+      WebSockets.response((socket) => socket.runRaw((text) => (text === "die" ? Effect.die(torn) : Effect.void)))
+    )
+  ),
   HttpLayerRouter.route(
     "GET",
     "/cut",
@@ -173,6 +189,48 @@ layer(served, { excludeTestServices: true })("A request with a tracer", (it) => 
       expect(span.attributes.has("http.response.status_code")).toBe(false)
       const exit = RecordedSpans.exitOf(span)
       expect(exit !== undefined && Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)).toBe(true)
+    })
+  )
+
+  it.effect("has no error when its client leaves a stream that has begun", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      yield* Effect.async<void>((resume) => {
+        const leaving = request(`${url}/endless`, (response) =>
+          response.once("data", () => {
+            leaving.destroy()
+            resume(Effect.void)
+          })
+        ).on("error", () => {})
+        leaving.end()
+      })
+      const span = last(yield* spansOf("GET /endless"))
+      expect(span.attributes.get("http.response.status_code")).toBe(200)
+      expect(span.attributes.has("error.type")).toBe(false)
+      expect(Exit.isSuccess(RecordedSpans.exitOf(span) ?? Exit.fail("open"))).toBe(true)
+    })
+  )
+
+  it.scoped("is the handshake of a WebSocket, and another one is how the socket ended", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      for (const message of ["die", "close"]) {
+        const client = yield* WebSocketClient.open(`${url}/socket/7`)
+        if (message === "die") client.send(message)
+        else client.socket.close()
+        yield* client.closed
+      }
+      const [died, closed] = yield* eventually(spansOf("WEBSOCKET /socket/:room"), ({ length }) => length === 2)
+      const [first, second] = yield* spansOf("GET /socket/:room")
+      if (died === undefined || closed === undefined) return yield* Effect.dieMessage("there are none")
+      expect([RecordedSpans.parentOf(died), RecordedSpans.parentOf(closed)]).toEqual([first?.spanId, second?.spanId])
+      expect(first?.attributes.get("http.response.status_code")).toBe(101)
+      expect(first?.attributes.has("error.type")).toBe(false)
+      expect(died.attributes.get("error.type")).toBe("incomplete")
+      const exit = RecordedSpans.exitOf(died)
+      expect(exit !== undefined && Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ message: "torn" })
+      expect(closed.attributes.has("error.type")).toBe(false)
+      expect(Exit.isSuccess(RecordedSpans.exitOf(closed) ?? Exit.fail("open"))).toBe(true)
     })
   )
 

@@ -25,7 +25,7 @@ const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     const handled: Array<RequestEvents.Handled> = []
     return yield* Effect.gen(function* () {
       const { port } = yield* ServerAddress
-      yield* (yield* Reporters).push((throwable) => void reported.push(throwable.message))
+      yield* (yield* Reporters).add((throwable) => void reported.push(throwable.message))
       yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
       return { port, reported, handled }
     }).pipe(Effect.provide(context))
@@ -79,6 +79,36 @@ const late = {
       return HttpServerResponse.raw(source)
     })
 }
+
+describe("A body that takes time", () => {
+  it.scopedLive.each(["a stream", "a node stream"])(
+    "%s: its duration ends with its head, and it says how long it lasted",
+    (kind) =>
+      Effect.gen(function* () {
+        const seen = yield* Deferred.make<number>()
+        const parts = Stream.make("half").pipe(
+          Stream.concat(Stream.fromEffect(Effect.as(Deferred.await(seen), "rest"))),
+          Stream.encodeText
+        )
+        const body =
+          kind === "a stream"
+            ? stream(parts)
+            : Effect.sync(() => HttpServerResponse.raw(Readable.from(Stream.toAsyncIterable(parts))))
+        const { handled, port } = yield* serve(body)
+        yield* Raw.exchange(port, get, (text) => {
+          if (text.includes("half")) Deferred.unsafeDone(seen, Effect.succeed(performance.now()))
+        })
+        const [event] = yield* eventually(
+          Effect.sync(() => handled),
+          ({ length }) => length > 0
+        )
+        const headRead = yield* Deferred.await(seen)
+        expect(event).toMatchObject({ status: 200, aborted: false, failed: false })
+        expect((event?.at ?? 0) + (event?.duration ?? 0) * 1000).toBeLessThanOrEqual(headRead)
+        expect((event?.at ?? 0) + (event?.lasted ?? 0) * 1000).toBeGreaterThanOrEqual(headRead)
+      })
+  )
+})
 
 describe("A body that fails", () => {
   it.scopedLive.each(Object.keys(early) as ReadonlyArray<keyof typeof early>)(
@@ -157,7 +187,7 @@ describe("A body that fails", () => {
         Effect.sync(() => source.destroyed),
         (isClosed) => isClosed
       )
-      expect(handled).toMatchObject([{ aborted: true, failed: false }])
+      expect(handled).toMatchObject([{ status: 200, aborted: true, failed: false }])
       expect(reported).toEqual([])
     })
   )
@@ -224,7 +254,7 @@ describe("A body that fails", () => {
       const broken = Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
       const app = Pipeline.app(Pipeline.stateless([HttpLayerRouter.route("GET", "/body", broken)]))
       // Every head of this program is refused by node.
-      const head: typeof app.head = (exchange, response) => [...app.head(exchange, response), "x-b", "c\r\nx-evil: 1"]
+      const head: typeof app.head = (state, response) => [...app.head(state, response), "x-b", "c\r\nx-evil: 1"]
       const server = WebServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })
       const context = yield* Layer.build(server.pipe(Layer.provideMerge(support)))
       const { port } = yield* Effect.provide(ServerAddress, context)

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { connect, type Socket } from "node:net"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { type Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -242,8 +242,8 @@ describe("Requests of one turn", () => {
         Effect.gen(function* () {
           yield* Effect.addFinalizer(() => Effect.sync(() => notes.push("sent")))
           yield* Effect.yieldNow()
-          const exchange = yield* RequestState
-          exchange.beforeResponse = before
+          const state = yield* RequestState
+          state.beforeResponse = before
           setImmediate(() => notes.push("turn"))
           return Respond.text("noted")
         })

@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { expect, it, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import * as FormFields from "../../../routes/http/internal/FormFields.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"

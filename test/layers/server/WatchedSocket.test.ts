@@ -27,6 +27,23 @@ const gated = WebSockets.response((socket) =>
   )
 )
 
+const held = { bytes: 0, most: 0 }
+const heavyGate = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
+
+/** The same, and counts the bytes. */
+const heavy = WebSockets.response((socket) =>
+  Effect.flatMap(socket.writer, (write) =>
+    socket.runRaw((message) =>
+      Effect.gen(function* () {
+        held.most = Math.max(held.most, (held.bytes += message.length))
+        yield* Deferred.await(heavyGate)
+        held.bytes -= message.length
+        yield* write(message)
+      })
+    )
+  )
+)
+
 const silent = WebSockets.response((socket) => socket.run(() => undefined))
 
 const long = "x".repeat(100_000)
@@ -54,6 +71,7 @@ const generous = WebSockets.response((socket) =>
 
 const routes = [
   WebSockets.route({ concurrency: 4 })(HttpLayerRouter.route("GET", "/gated", gated)),
+  WebSockets.route({ sendBuffer: "64 KiB" })(HttpLayerRouter.route("GET", "/heavy", heavy)),
   WebSockets.route({ sendBuffer: "16 KiB", heartbeat: "100 millis" })(HttpLayerRouter.route("GET", "/silent", silent)),
   WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/generous", generous)),
   WebSockets.route({ sendBuffer: "16 KiB", compression: true })(HttpLayerRouter.route("GET", "/talkative", talkative))
@@ -73,6 +91,23 @@ layer(Serving.layer(routes), { excludeTestServices: true })("A watched socket", 
       yield* Deferred.succeed(gate, undefined)
       expect(yield* Effect.forEach(messages, () => client.next)).toEqual(messages)
       expect(state.most).toBe(4)
+    })
+  )
+
+  it.scoped("leaves further messages unread while those that are handled are long", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const client = yield* WebSocketClient.open(`${url}/heavy`)
+      const messages = Array.from({ length: 40 }, (_, at) => String(at).padEnd(40 * 1024, "."))
+      for (const message of messages) client.send(message)
+      yield* eventually(
+        Effect.sync(() => held.bytes),
+        (bytes) => bytes >= 64 * 1024
+      )
+      yield* Deferred.succeed(heavyGate, undefined)
+      expect(yield* Effect.forEach(messages, () => client.next)).toEqual(messages)
+      // Two messages, and what was read with them: of 40, a handler may have 16.
+      expect(held.most).toBeLessThan(200 * 1024)
     })
   )
 

@@ -4,7 +4,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { connect, type Socket } from "node:net"
 import * as WebSockets from "../../../routes/session/WebSockets.ts"
-import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
+import { type Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { SocketTotals } from "../../../layers/observability/internal/SocketCounters.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -57,6 +57,18 @@ const failing = WebSockets.route()(
   )
 )
 const bareRoute = WebSockets.route()(HttpLayerRouter.route("GET", "/bare", Effect.orDie(bare)))
+
+const bareFailing = WebSockets.route()(
+  HttpLayerRouter.route(
+    "GET",
+    "/bare-failing",
+    Effect.gen(function* () {
+      const { upgrade } = yield* HttpServerRequest.HttpServerRequest
+      yield* (yield* upgrade).run(() => Effect.dieMessage("broken"))
+      return HttpServerResponse.empty()
+    }).pipe(Effect.orDie)
+  )
+)
 
 const routes = [
   at("/echo", echo),
@@ -240,7 +252,7 @@ const serve = (options: Serving.Options, given: Options = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const all = [at("/echo", echo, given), at("/flood", flood, given), bareRoute]
+    const all = [at("/echo", echo, given), at("/flood", flood, given), bareRoute, failing, bareFailing]
     const context = yield* Layer.buildWithScope(Serving.layer(all, options), scope)
     return { ...Context.get(context, ServerAddress), context, stop: Scope.close(scope, Exit.void) }
   })
@@ -335,6 +347,35 @@ describe("A worker with WebSockets", () => {
       client.socket.close()
       yield* client.closed
       expect(statuses).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("tells of the end of a socket: how long it lasted, and whether its handler died", () =>
+    Effect.gen(function* () {
+      const { context, url } = yield* serve({})
+      const ends: Array<Handled> = []
+      const events = Context.get(context, RequestEvents)
+      yield* events.listen({ closed: (event) => void ends.push(event) })
+      const after = (count: number) =>
+        eventually(
+          Effect.sync(() => ends.length),
+          (length) => length === count
+        )
+      const client = yield* WebSocketClient.open(`${url}/echo`)
+      client.socket.close()
+      yield* after(1)
+      for (const path of ["/failing", "/bare-failing"]) {
+        const dying = yield* WebSocketClient.open(`${url}${path}`)
+        dying.send("die")
+        expect((yield* dying.closed)[0]).toBe(1011)
+      }
+      yield* after(3)
+      expect(ends).toMatchObject([
+        { status: 101, route: "/echo", failed: false, aborted: false },
+        { status: 101, route: "/failing", failed: true },
+        { status: 101, route: "/bare-failing", failed: true }
+      ])
+      for (const { duration, lasted = 0 } of ends) expect(lasted).toBeGreaterThan(duration)
     })
   )
 })

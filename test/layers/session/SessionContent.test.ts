@@ -3,7 +3,7 @@ import {
   type Content,
   dataOf,
   isPending,
-  type Member,
+  type SignedIn,
   type Standing,
   write
 } from "../../../layers/session/internal/SessionContent.ts"
@@ -13,10 +13,10 @@ const user = AccountId.make("ann")
 
 const row = { user, data: `{"a":"1"}`, version: 1, last_seen: 0, expires: 10, absolute: 10, email: "", verified: null }
 
-const origin = (isDue: boolean): Member => ({ _tag: "Member", key: "key", row, isDue })
+const origin = (isDue: boolean): SignedIn => ({ _tag: "SignedIn", key: "key", row, isDue })
 
 const member = (how: "Kept" | "Moved" | "New"): Standing => ({
-  _tag: "Member",
+  _tag: "SignedIn",
   id: "id",
   identity: { id: user, email: "", verified: false },
   row: how

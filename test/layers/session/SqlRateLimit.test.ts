@@ -4,6 +4,7 @@ import * as SqlRateLimit from "../../../layers/session/internal/SqlRateLimit.ts"
 import { RateLimit, type Rule } from "../../../src/session/RateLimit.ts"
 import { describeNames, query } from "../auth/TableVariants.ts"
 import { at } from "../auth/Stores.ts"
+import { sqlite } from "../../support/Databases.ts"
 import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 let count = 0
@@ -171,15 +172,25 @@ const name = "rate_limit_refusals_total"
 it.effect("refusals are counted by the name of the limit", () =>
   Effect.gen(function* () {
     const count = SqlRateLimit.countRefusals()
-    const work = Effect.all([count("login"), count("forgot"), count("login")])
+    const work = Effect.all([count("login", 1), count("forgot", 1), count("login", 1)])
     expect(yield* EffectMetrics.growth(name, work)).toEqual({ "limit=login": 2, "limit=forgot": 1 })
+  })
+)
+
+it.effect("refusals are counted from 0 on, from the first hit of a limit at the latest", () =>
+  Effect.gen(function* () {
+    const rules = { known: { scope: "known at the start", limit: 1, window: "1 minute" } } as const
+    const hit = Effect.flatMap(RateLimit, (limits) => limits.hit({ ...rules.known, scope: "known by a hit" }, "a"))
+    const layer = Layer.provide(SqlRateLimit.layerWith({ rules }), sqlite.layer)
+    yield* Effect.provide(hit, layer)
+    expect(yield* EffectMetrics.read(name)).toMatchObject({ "limit=known at the start": 0, "limit=known by a hit": 0 })
   })
 )
 
 it.effect("names that a program makes from input do not fill the memory", () =>
   Effect.gen(function* () {
     const count = SqlRateLimit.countRefusals()
-    const work = Effect.forEach(Array.from({ length: 1_000 }), (_, index) => count(`tenant ${index}`))
+    const work = Effect.forEach(Array.from({ length: 1_000 }), (_, index) => count(`tenant ${index}`, 1))
     const grown = yield* EffectMetrics.growth(name, work)
     expect(Object.keys(grown)).toHaveLength(201)
     expect(grown["limit=other"]).toBe(800)

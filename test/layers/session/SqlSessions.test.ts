@@ -1,3 +1,4 @@
+import { openBearer, signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
@@ -18,7 +19,7 @@ const unused = {
   pull: () => never,
   flush: never,
   regenerate: never,
-  signIn: () => never,
+  [signIn]: () => never,
   trackRevocations: never,
   secret: never,
   handle: never,
@@ -93,7 +94,7 @@ describeTables("Sessions", (database, tables) => {
         const identity = yield* enroll
         const browser = new Browser()
         yield* browser.visit((session) => session.set("intended", "/password"))
-        const { lines } = yield* browser.visit((session) => session.signIn(identity))
+        const { lines } = yield* browser.visit((session) => session[signIn](identity))
         const id = browser.jar.get("session") ?? ""
         expect(Buffer.from(id, "base64url")).toHaveLength(32)
         expect(lines).toEqual([`session=${id}; Path=/; Secure; HttpOnly; SameSite=Lax`])
@@ -185,7 +186,7 @@ describeTables("Sessions", (database, tables) => {
         yield* browser.visit((session) => session.regenerate)
         secrets.push((yield* browser.visit((session) => session.secret)).value)
         const identity = yield* enroll
-        yield* browser.visit((session) => session.signIn(identity))
+        yield* browser.visit((session) => session[signIn](identity))
         secrets.push((yield* browser.visit((session) => session.secret)).value)
         expect(new Set(secrets.map((secret) => Buffer.from(secret).toString("hex"))).size).toBe(3)
       })
@@ -221,7 +222,7 @@ describeTables("Sessions", (database, tables) => {
         const second = yield* enroll
         const browser = yield* signedIn(first)
         yield* browser.visit((session) => session.set("note", "of the first"))
-        yield* browser.visit((session) => session.signIn(second))
+        yield* browser.visit((session) => session[signIn](second))
         expect(yield* browser.identity).toEqual(Option.some(second))
         expect((yield* browser.visit((session) => session.get("note"))).value).toEqual(Option.none())
         expect(yield* rowsOf(first.id)).toEqual([])
@@ -256,13 +257,13 @@ describeTables("Sessions", (database, tables) => {
       Effect.gen(function* () {
         const sessions = yield* Sessions
         const identity = yield* enroll
-        const phone = yield* signedIn(identity, { peer: "192.0.2.7", agent: "Phone/1.0" })
+        const phone = yield* signedIn(identity, { address: "192.0.2.7", userAgent: "Phone/1.0" })
         yield* TestClock.adjust("5 seconds")
-        const desk = yield* signedIn(identity, { peer: "2001:db8::7", agent: "Desk/2.0" })
+        const desk = yield* signedIn(identity, { address: "2001:db8::7", userAgent: "Desk/2.0" })
         const listed = yield* sessions.list(identity.id)
-        expect(listed.map(({ place }) => place)).toEqual([
-          { peer: "2001:db8::7", agent: "Desk/2.0" },
-          { peer: "192.0.2.7", agent: "Phone/1.0" }
+        expect(listed.map(({ device }) => device)).toEqual([
+          { address: "2001:db8::7", userAgent: "Desk/2.0" },
+          { address: "192.0.2.7", userAgent: "Phone/1.0" }
         ])
         expect(listed[0]?.created).toBe((listed[1]?.created ?? 0) + 5)
         const shown = JSON.stringify(listed)
@@ -381,7 +382,7 @@ describeTables("Sessions", (database, tables) => {
         const identity = yield* enroll
         const browser = new Browser()
         const { finish, session } = yield* browser.begin()
-        yield* session.signIn(identity)
+        yield* session[signIn](identity)
         const commit = yield* Effect.fork(finish)
         yield* Effect.yieldNow()
         yield* Fiber.interrupt(commit)
@@ -398,7 +399,7 @@ describeTables("Sessions", (database, tables) => {
         yield* session.trackRevocations
         // Here the old password is found right. Meanwhile its owner changes it:
         yield* sessions.revoke(identity.id)
-        yield* session.signIn(identity)
+        yield* session[signIn](identity)
         expect(yield* session.isRevoked(identity.id)).toBe(true)
         expect(yield* finish).toEqual([])
         expect(yield* rowsOf(identity.id)).toEqual([])
@@ -410,7 +411,7 @@ describeTables("Sessions", (database, tables) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const browser = yield* signedIn(identity)
-        const { session } = yield* browser.begin({ method: "POST", agent: "foreign" })
+        const { session } = yield* browser.begin({ method: "POST", userAgent: "foreign" })
         const seen = yield* Effect.zipRight(
           session.trackRevocations,
           Effect.sync(() => session.seenRevocation)
@@ -419,18 +420,18 @@ describeTables("Sessions", (database, tables) => {
         const foreign: Session = {
           ...unused,
           key: session.key,
-          place: { peer: "192.0.2.9", agent: "foreign" },
+          device: { address: "192.0.2.9", userAgent: "foreign" },
           seenRevocation: seen,
           acknowledge: (revocation) => void acknowledged.push(revocation)
         }
-        expect(Option.isSome(yield* sessions.open(identity, foreign))).toBe(true)
-        expect((yield* sessions.list(identity.id)).map(({ place }) => place.agent)).toContain("foreign")
+        expect(Option.isSome(yield* sessions[openBearer](identity, foreign))).toBe(true)
+        expect((yield* sessions.list(identity.id)).map(({ device }) => device.userAgent)).toContain("foreign")
         // It is spared, and told.
         yield* sessions.revoke(identity.id, foreign)
         expect(yield* browser.isSignedIn).toBe(true)
         expect(acknowledged).toEqual([expect.any(Number)])
         // What it has seen is older than the revocation.
-        expect(yield* sessions.open(identity, foreign)).toEqual(Option.none())
+        expect(yield* sessions[openBearer](identity, foreign)).toEqual(Option.none())
         const pending = yield* PendingSignIns
         const { value } = yield* pending.begin(identity.id, { request: foreign, remember: false })
         expect(Option.isNone(yield* pending.complete(value))).toBe(true)
@@ -468,7 +469,7 @@ describeTables("Sessions", (database, tables) => {
         yield* session.trackRevocations
         yield* sessions.revoke(other.id)
         yield* sessions.revoke(identity.id, session)
-        yield* session.signIn(identity)
+        yield* session[signIn](identity)
         yield* finish
         expect(yield* browser.identity).toEqual(Option.some(identity))
       })

@@ -51,9 +51,9 @@ describe("requests behind proxies", () => {
 
   it.effect("knows the path without its query and the pattern of the route", () =>
     Effect.gen(function* () {
-      const exchange = yield* open("", {})
-      expect(exchange.path).toBe("/a/b")
-      expect(exchange.route).toBe("/a/:b")
+      const state = yield* open("", {})
+      expect(state.path).toBe("/a/b")
+      expect(state.route).toBe("/a/:b")
     })
   )
 
@@ -68,9 +68,9 @@ describe("requests behind proxies", () => {
 
   it.effect("adds nothing to the response until a step does", () =>
     Effect.gen(function* () {
-      const exchange = yield* open("", {})
-      expect([exchange.headers.size, exchange.cookies.size]).toEqual([0, 0])
-      exchange.headers.set("x-a", "b")
+      const state = yield* open("", {})
+      expect([state.headers.size, state.cookies.size]).toEqual([0, 0])
+      state.headers.set("x-a", "b")
       expect((yield* open("", {})).headers.size).toBe(0)
     })
   )

@@ -16,8 +16,8 @@ const slowSessions = (reading: Deferred.Deferred<void>, ready: Deferred.Deferred
   Effect.map(Sessions, (sessions) =>
     Sessions.of({
       ...sessions,
-      attach: (exchange, headers) => {
-        const session = sessions.attach(exchange, headers)
+      attach: (state, headers) => {
+        const session = sessions.attach(state, headers)
         if (Object.hasOwn(session, "identity")) return session
         const wait = Effect.zipRight(Deferred.succeed(reading, undefined), Deferred.await(ready))
         return Object.defineProperty(session, "identity", { value: Effect.zipRight(wait, session.identity) })

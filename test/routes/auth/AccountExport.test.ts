@@ -1,11 +1,16 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted, Schema, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { AccountExport } from "../../../src/auth/AccountExport.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const path = "/account/export"
+
+const Exported = Schema.Struct({
+  events: Schema.Array(Schema.Struct({ _tag: Schema.String, device: Schema.Struct({ userAgent: Schema.String }) }))
+})
 
 const services = Layer.succeed(AccountExport, {
   of: ({ email }) => Effect.succeed({ orders: [`one teapot for ${email}`] })
@@ -46,12 +51,41 @@ describeDatabases("The download of an account", (database) => {
     it.effect("is for its owner, after a recent confirmation, and limited", () =>
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()
-        const statuses = yield* Effect.replicateEffect(browser.get(path), 6)
-        expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+        const statuses = yield* Effect.replicateEffect(browser.get(path), 4)
+        expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+        // Of the account, whatever the client.
+        const other = yield* TestApp.signedInUser(browser.user)
+        expect((yield* other.get(path)).status).toBe(429)
+        expect((yield* (yield* TestApp.signedInUser()).get(path)).status).toBe(200)
         yield* TestClock.adjust("10 minutes")
         expect((yield* browser.get(path)).location).toBe("/confirm")
         expect((yield* browser.json("GET", path)).status).toBe(403)
         expect((yield* (yield* TestApp.guest).get(path)).location).toBe("/login")
+      })
+    )
+
+    it.effect("keeps and sends 20,000 events, the newest, in parts", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const sql = yield* SqlClient.SqlClient
+        // Before all that are recorded by the program, whose ids begin with the time.
+        yield* sql`INSERT INTO security_events
+          WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 20100)
+          SELECT '00000000-' || (1000000 + n), ${browser.user.id}, 'SignedUp', 'success', 'person', '192.0.2.1',
+            'n' || n, '{}', 0 FROM counted`
+        const file = yield* browser.get(path)
+        expect([file.status, file.headers.get("content-length"), file.headers.get("transfer-encoding")]).toEqual([
+          200,
+          null,
+          "chunked"
+        ])
+        const { events } = Schema.decodeUnknownSync(Exported)(file.json)
+        expect(events).toHaveLength(20_000)
+        expect(events.slice(0, 2).map(({ _tag }) => _tag)).toEqual(["AccountExported", "SignedIn"])
+        expect(events.at(-1)?.device.userAgent).toBe("n103")
+        const rows = yield* sql<{ count: number }>`SELECT COUNT(*) AS count FROM security_events
+          WHERE user_id = ${browser.user.id}`
+        expect(Number(rows[0]?.count)).toBe(20_000)
       })
     )
 

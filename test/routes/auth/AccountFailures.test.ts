@@ -3,7 +3,7 @@ import { HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Data, Effect, Fiber, Layer, Redacted, Schema, TestClock } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import * as German from "../../../src/texts/German.ts"
@@ -26,10 +26,10 @@ const Nothing = Schema.Struct({})
 const refuse = ({ email }: Identity) =>
   Effect.gen(function* () {
     if (email.startsWith("forbidden")) return yield* new Forbidden({ reason: "Not you." })
-    if (email.startsWith("suspended")) return yield* FormRequest.invalid(Nothing, { status: 403, error: "Suspended." })
+    if (email.startsWith("suspended")) return yield* FormState.invalid(Nothing, { status: 403, error: "Suspended." })
     if (email.startsWith("invalid"))
-      return yield* FormRequest.invalid(Nothing, { fieldErrors: { email: "Not this one." } })
-    if (email.startsWith("conflict")) return yield* FormRequest.invalid(Nothing, { status: 409, error: "Taken." })
+      return yield* FormState.invalid(Nothing, { fieldErrors: { email: "Not this one." } })
+    if (email.startsWith("conflict")) return yield* FormState.invalid(Nothing, { status: 409, error: "Taken." })
     if (email.startsWith("locked")) return yield* new Locked()
     if (email.startsWith("broken")) return yield* Effect.dieMessage("a secret of the program")
   })
@@ -37,11 +37,11 @@ const refuse = ({ email }: Identity) =>
 const hooks = SqlAccountHooks.layer({ signUp: { inTransaction: refuse }, signIn: { inTransaction: refuse } })
 
 const outcomes = [
-  ["forbidden", 403, { _tag: "Forbidden", reason: "Not you." }],
-  ["suspended", 403, { _tag: "Forbidden", reason: "Suspended." }],
+  ["forbidden", 403, { error: "Not you.", _tag: "Forbidden", reason: "Not you." }],
+  ["suspended", 403, { error: "Suspended.", _tag: "Forbidden", reason: "Suspended." }],
   ["invalid", 422, { _tag: "InvalidInput", error: expect.any(String), fields: { email: "Not this one." } }],
-  ["conflict", 409, { error: "Taken." }],
-  ["locked", 423, { error: "This account is locked." }],
+  ["conflict", 409, { error: "Taken.", _tag: "InvalidForm" }],
+  ["locked", 423, { error: "This account is locked.", _tag: "Locked" }],
   ["broken", 500, { error: "Internal Server Error" }]
 ] as const
 
@@ -97,7 +97,10 @@ describeDatabases("The failures of accounts", (database) => {
           ])
         )
         for (const response of busy) {
-          expect([response.status, response.json]).toEqual([503, { _tag: "Overloaded", retryAfter: 7 }])
+          expect([response.status, response.json]).toEqual([
+            503,
+            { error: "Service Unavailable", _tag: "Overloaded", retryAfter: 7 }
+          ])
           expect(response.headers.get("retry-after")).toBe("7")
         }
       })

@@ -4,10 +4,10 @@ import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
-const Place = Schema.Struct({ peer: Schema.String, agent: Schema.String })
+const Device = Schema.Struct({ address: Schema.String, userAgent: Schema.String })
 const Account = Schema.Struct({
-  sessions: Schema.Array(Schema.Struct({ handle: Schema.String, place: Place, current: Schema.Boolean })),
-  devices: Schema.Array(Schema.Struct({ selector: Schema.String, place: Place, current: Schema.Boolean }))
+  sessions: Schema.Array(Schema.Struct({ handle: Schema.String, device: Device, current: Schema.Boolean })),
+  devices: Schema.Array(Schema.Struct({ selector: Schema.String, device: Device, current: Schema.Boolean }))
 })
 
 const listed = (visitor: Visitor.Visitor) =>
@@ -66,7 +66,7 @@ describeDatabases("Account", (database) => {
         expect(page).toContain(`${other.address} · last seen 1 hour ago · signed in 1 hour ago`)
         expect(page).toContain(`${other.address} · last seen 1 hour ago · trusted 1 hour ago`)
         const mine = yield* listed(visitor)
-        expect(mine.sessions.map(({ current, place }) => [place.peer, current])).toEqual([
+        expect(mine.sessions.map(({ current, device }) => [device.address, current])).toEqual([
           [visitor.address, true],
           [other.address, false]
         ])
@@ -98,7 +98,7 @@ describeDatabases("Account", (database) => {
         const { visitor: other } = yield* AuthApp.signIn(app, person)
         const { visitor: third } = yield* AuthApp.signIn(app, person)
         const { sessions } = yield* listed(visitor)
-        const handle = sessions.find(({ place }) => place.peer === other.address)?.handle ?? ""
+        const handle = sessions.find(({ device }) => device.address === other.address)?.handle ?? ""
         yield* visitor.get("/account")
         expect(yield* visitor.submit("/account/sessions", { handle })).toMatchObject({ location: "/account" })
         expect(yield* visitor.read("/account")).toContain("That session was signed out.")

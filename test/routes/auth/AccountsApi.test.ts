@@ -77,7 +77,7 @@ describeDatabases("Accounts through the API", (database) => {
           const wrongTypes = yield* client.json("POST", `/api${path}`, { email: { a: 1 }, password: ["a secret text"] })
           expect([wrongTypes.status, wrongTypes.body.includes("a secret text")]).toEqual([422, false])
           const same = yield* client.json("POST", `/api${path}`, { email, password: email })
-          expect(same.json).toMatchObject({ fields: { password: "Use something else than your e-mail." } })
+          expect(same.json).toMatchObject({ fields: { password: "Use something other than your e-mail address." } })
         }
       })
     )
@@ -164,7 +164,10 @@ describeDatabases("Accounts through the API", (database) => {
         for (const path of ["/sign-in", "/sign-up"]) {
           const bare = yield* TestApp.guest
           const response = yield* send(bare, "POST", path, json)
-          expect([response.status, response.json]).toEqual([403, { _tag: "CsrfMismatch", reason: "token" }])
+          expect([response.status, response.json]).toEqual([
+            403,
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
+          ])
           expect(response.cookies).toEqual([])
           const visitor = yield* TestApp.guest
           const { json: made } = yield* visitor.json("GET", "/csrf")
@@ -207,7 +210,7 @@ describeDatabases("Accounts through the API", (database) => {
           const response = yield* client.json("POST", `/api${path}`, { email, password })
           expect([response.status, response.json]).toEqual([
             429,
-            { _tag: "TooManyRequests", scope: "login", retryAfter: expect.any(Number) }
+            { error: expect.any(String), _tag: "TooManyRequests", scope: "login", retryAfter: expect.any(Number) }
           ])
           expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0)
           expect(response.headers.get("x-ratelimit-limit")).toBe("5")
@@ -247,7 +250,7 @@ describeDatabases("Accounts through the API", (database) => {
           ["/verification/redeem", 10]
         ] as const
         for (const [path, limit] of limits) {
-          const client = yield* TestApp.guest
+          const client = path === "/verification/redeem" ? yield* TestApp.bearerUser() : yield* TestApp.guest
           for (let attempt = 0; attempt < limit; attempt++) {
             expect([path, (yield* send(client, "POST", path)).status]).not.toEqual([path, 429])
           }
@@ -312,7 +315,7 @@ describeDatabases("Accounts through the API", (database) => {
             method,
             path,
             403,
-            { _tag: "CsrfMismatch", reason: "token" }
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
           ])
         }
         expect((yield* send(client, "GET", "/me")).status).toBe(200)
@@ -445,12 +448,12 @@ describeDatabases("Accounts through the API", (database) => {
         expect(listed.map(({ current }) => current)).toEqual([true, false])
         const [, other] = listed
         const [device] = yield* inBrowser.accounts.devices()
-        expect(device).toMatchObject({ current: true, place: { peer: browser.address } })
+        expect(device).toMatchObject({ current: true, device: { address: browser.address } })
         expect(yield* byBearer.accounts.devices()).toMatchObject([{ current: false }])
         const path = { handle: other?.handle ?? "" }
         expect(yield* stranger.accounts.endSession({ path })).toEqual({ message: "That session was signed out." })
         expect(yield* stranger.accounts.forgetDevice({ path: { selector: device?.selector ?? "" } })).toEqual({
-          message: "That device will have to sign in again."
+          message: "That device has to sign in again."
         })
         expect(yield* byBearer.accounts.sessions()).toHaveLength(2)
         expect(yield* byBearer.accounts.devices()).toHaveLength(1)

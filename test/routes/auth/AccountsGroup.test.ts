@@ -21,10 +21,10 @@ const declared = {
   "POST /api/sign-in/factor": [200, 400, 401, 403, 410, 422, 429],
   "POST /api/bearer/sign-in/factor": [200, 400, 401, 403, 410, 422, 429],
   "GET /api/sign-in/factor/recovery": [200, 400, 410],
-  "POST /api/bearer/sign-in/factor/recovery/state": [200, 400, 410],
+  "POST /api/bearer/sign-in/factor/recovery/state": [200, 400, 410, 422],
   "POST /api/sign-in/factor/recovery": [202, 400, 403, 410, 429, 503],
-  "POST /api/bearer/sign-in/factor/recovery": [202, 400, 403, 410, 429, 503],
-  "POST /api/factor-recovery/cancel": [200, 400, 410, 429],
+  "POST /api/bearer/sign-in/factor/recovery": [202, 400, 403, 410, 422, 429, 503],
+  "POST /api/factor-recovery/cancel": [200, 400, 410, 422, 429],
   "POST /api/factor-recovery/complete": [200, 400, 403, 410, 422, 429, 503],
   "POST /api/sign-out": [200, 400, 401, 403],
   "GET /api/me": [200, 400, 401, 403],
@@ -33,7 +33,7 @@ const declared = {
   "POST /api/password/forgot": [200, 400, 403, 422, 429],
   "POST /api/password/reset": [200, 400, 403, 410, 422, 429, 503],
   "POST /api/verification": [200, 400, 401, 403, 429],
-  "POST /api/verification/redeem": [200, 400, 410, 429],
+  "POST /api/verification/redeem": [200, 400, 401, 403, 410, 422, 429],
   "GET /api/sessions": [200, 400, 401, 403],
   "DELETE /api/sessions/{handle}": [200, 400, 401, 403],
   "DELETE /api/sessions": [200, 400, 401, 403],
@@ -47,8 +47,8 @@ const declared = {
   "GET /api/email": [200, 400, 401, 403],
   "POST /api/email": [200, 400, 401, 403, 422, 429],
   "DELETE /api/email": [200, 400, 401, 403],
-  "POST /api/email/redeem": [200, 400, 409, 410, 429],
-  "POST /api/email/undo": [200, 400, 403, 409, 410, 429],
+  "POST /api/email/redeem": [200, 400, 401, 403, 409, 410, 422, 429],
+  "POST /api/email/undo": [200, 400, 403, 409, 410, 422, 429],
   "GET /api/deletion": [200, 400, 401, 403],
   "POST /api/deletion": [200, 400, 401, 403],
   "DELETE /api/deletion": [200, 400, 401, 403],
@@ -63,7 +63,7 @@ const declared = {
   "POST /api/factors": [201, 400, 401, 403, 410, 422, 429],
   "DELETE /api/factors/{handle}": [200, 400, 401, 403],
   "POST /api/factors/recovery-codes": [201, 400, 401, 403, 422],
-  "PUT /api/factors/every-device": [200, 400, 401, 403]
+  "PUT /api/factors/every-device": [200, 400, 401, 403, 422]
 }
 
 describe("The document of accounts", () => {

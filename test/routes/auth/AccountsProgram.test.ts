@@ -14,7 +14,7 @@ import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.t
 import * as ApiDocs from "../../../routes/server/ApiDocs.ts"
 import * as ApiHandlers from "../../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
+import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import type { CreationOptions } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -87,13 +87,13 @@ const answer = Effect.fnUntraced(function* (question: Question) {
     return messages.flatMap(({ text: body }) => link.exec(body)?.[1] ?? []).at(-1) ?? ""
   }
   yield* TestClock.adjust("wait" in question ? Duration.seconds(question.wait) : delay)
-  if ("recover" in question) yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+  if ("recover" in question) yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
   return ""
 })
 
 /** Answers the program over HTTP; gives its address. */
 const helper = Effect.gen(function* () {
-  const run = Runtime.runPromise(yield* Effect.runtime<CapturedMail | DueRecoveries>())
+  const run = Runtime.runPromise(yield* Effect.runtime<CapturedMail | DueLostFactorRequests>())
   const listening = createServer((request, response) => {
     text(request)
       .then((body) => run(answer(JSON.parse(body) as Question)))

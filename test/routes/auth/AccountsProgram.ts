@@ -97,8 +97,10 @@ const someone = (name: string) => ({ email: name + "@example.com", password })
 const signedUp = async (name: string) => {
   const { account, bearer } = ok(await client().POST("/api/bearer/sign-up", { body: someone(name) }), 201)
   const token = await ask({ link: "/verify/", to: account.email })
-  ok(await client().POST("/api/verification/redeem", { body: { token } }), 200)
-  return { account, bearer, api: client(bearer.token) }
+  failed(await client().POST("/api/verification/redeem", { body: { token } }), 401, "Unauthenticated")
+  const api = client(bearer.token)
+  ok(await api.POST("/api/verification/redeem", { body: { token } }), 200)
+  return { account, bearer, api }
 }
 
 const signedIn = async (email: string, own: string = password) => {
@@ -175,7 +177,7 @@ same(ok(await bob.api.GET("/api/email"), 200).pending, null)
 ok(await bob.api.POST("/api/email", { body: { email: "bob@example.org" } }), 200)
 const moving = { token: await ask({ link: "/account/email/", to: "bob@example.org" }) }
 same(ok(await bob.api.GET("/api/email"), 200).pending?.email, "bob@example.org")
-ok(await client().POST("/api/email/redeem", { body: moving }), 200)
+ok(await bob.api.POST("/api/email/redeem", { body: moving }), 200)
 same(ok(await bob.api.GET("/api/me"), 200).email, "bob@example.org")
 ok(await bob.api.POST("/api/email", { body: { email: "bob@example.net" } }), 200)
 ok(await bob.api.DELETE("/api/email"), 200)
@@ -202,7 +204,7 @@ refused(await dan.api.POST("/api/factors", { body: { enrolment: begun.enrolment,
 const code = await ask({ code: begun.secret })
 const added = ok(await dan.api.POST("/api/factors", { body: { enrolment: begun.enrolment, name: "App", code } }), 201)
 same([added.factor.name, added.recoveryCodes.length], ["App", 10])
-failed(await dan.api.POST("/api/factors", { body: { enrolment: "none", name: "App", code } }), 410, "EnrolmentExpired")
+failed(await dan.api.POST("/api/factors", { body: { enrolment: "none", name: "App", code } }), 410, "EnrollmentExpired")
 same(ok(await dan.api.GET("/api/factors"), 200).recoveryCodes, 10)
 ok(await dan.api.PUT("/api/factors/every-device", { body: { every_device: true } }), 200)
 await ask({ wait: 90 })

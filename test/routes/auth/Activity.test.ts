@@ -58,8 +58,8 @@ describeDatabases("The activity of an account", (database) => {
           ["SignInFailed", "failure"],
           ["SignedUp", "success"]
         ])
-        expect(items[0]?.place.peer).toBe(visitor.address)
-        expect(items[2]?.place.peer).toBe(stranger.visitor.address)
+        expect(items[0]?.device.address).toBe(visitor.address)
+        expect(items[2]?.device.address).toBe(stranger.visitor.address)
         const page = yield* visitor.read("/account/activity")
         expect(page).toContain("Signed in with the password.")
         expect(page).toContain("Someone tried to sign in with a wrong password. failed")

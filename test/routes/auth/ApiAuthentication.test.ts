@@ -77,7 +77,11 @@ describeDatabases("An API behind the guards", (database) => {
           client.request("/api/notes", { method: "POST", json: { text: "tea" }, headers })
         const token = yield* tokenOf(client)
         const stranger = yield* tokenOf(yield* TestApp.signedInUser())
-        expect((yield* post({})).json).toMatchObject({ _tag: "CsrfMismatch", reason: "token" })
+        expect((yield* post({})).json).toMatchObject({
+          error: "Invalid CSRF token",
+          _tag: "CsrfMismatch",
+          reason: "token"
+        })
         expect((yield* post({ "x-csrf-token": stranger })).status).toBe(403)
         const foreign = yield* post({ "x-csrf-token": token, origin: "https://evil.example" })
         expect([foreign.status, foreign.json]).toEqual([403, expect.objectContaining({ reason: "origin" })])
@@ -102,9 +106,9 @@ describeDatabases("An API behind the guards", (database) => {
         const client = yield* TestApp.signedInUser()
         const headers = { "x-csrf-token": yield* tokenOf(client) }
         const locked = yield* client.request("/api/notes", { method: "POST", json: { text: "locked" }, headers })
-        expect([locked.status, locked.json]).toEqual([423, { _tag: "Locked" }])
+        expect([locked.status, locked.json]).toEqual([423, { error: "Error", _tag: "Locked" }])
         const gone = yield* client.request("/api/notes/0")
-        expect([gone.status, gone.json]).toEqual([410, { _tag: "NoteGone", id: 0 }])
+        expect([gone.status, gone.json]).toEqual([410, { error: "Gone", _tag: "NoteGone", id: 0 }])
       })
     )
 

@@ -184,7 +184,7 @@ describeDatabases("An attacker", (database) => {
         const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
         const device = visitor.jar.get("remember") ?? ""
         const stranger = Visitor.make(app.url)
-        expect((yield* stranger.json("GET", `/verify/${device.replace(".", "/")}`)).status).toBe(410)
+        expect((yield* visitor.json("GET", `/verify/${device.replace(".", "/")}`)).status).toBe(410)
         expect((yield* stranger.json("GET", `/reset/${device.replace(".", "/")}`)).status).toBe(410)
         const recovery = yield* AuthApp.recoveryLink(app, person.email)
         stranger.jar.set("remember", recovery.slice("/reset/".length).replace("/", "."))

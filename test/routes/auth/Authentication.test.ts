@@ -1,3 +1,4 @@
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
@@ -187,7 +188,7 @@ describeDatabases("Authentication", (database) => {
           yield* session.trackRevocations
           // Here the old password is found right. Meanwhile its owner changes it:
           yield* trust.revoke(identity.id)
-          yield* session.signIn(identity)
+          yield* session[signIn](identity)
           yield* RememberDevice.trust(identity.id)
           return HttpServerResponse.empty()
         })

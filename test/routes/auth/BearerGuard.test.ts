@@ -41,7 +41,7 @@ describeDatabases("A bearer session", (database) => {
       Effect.gen(function* () {
         const { client } = yield* BearerApp.signedIn()
         const locked = yield* client.request("/api/notes", { json: { text: "locked" } })
-        expect([locked.status, locked.json]).toEqual([423, { _tag: "Locked" }])
+        expect([locked.status, locked.json]).toEqual([423, { error: "Locked", _tag: "Locked" }])
         const gone = yield* client.request("/api/notes/0")
         expect([gone.status, gone.json]).toEqual([410, { _tag: "NoteGone", id: 0 }])
         expect(locked.headers.get("www-authenticate")).toBeNull()

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
 import * as LostFactors from "../../../routes/auth/LostFactors.ts"
-import { DueDeletions, DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
+import { DueDeletions, DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
 import * as German from "../../../src/texts/German.ts"
 import * as Languages from "../../../src/http/Languages.ts"
@@ -58,7 +58,7 @@ describeDatabases("A message outside of a request", (database) => {
           yield* guest.json("POST", "/login", { email: user.email, password: user.password })
           expect((yield* guest.submit("/login/factor/recovery", {})).status).toBe(303)
           yield* TestClock.adjust("1 hour")
-          yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+          yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
           expect(yield* lastTo(user.email)).toMatchObject({ subject, text: expect.stringContaining("Teekanne") })
         }
       })

@@ -79,7 +79,10 @@ layer(TestApp.layerOf(app, { settings, services: refused }))("A chosen password"
 const withFactor = Layer.effect(
   Factors,
   Effect.map(Factors, (factors) =>
-    Factors.of({ ...factors, required: () => Effect.succeed({ kinds: ["totp"], onEveryDevice: false }) })
+    Factors.of({
+      ...factors,
+      required: () => Effect.succeed({ kinds: ["totp"], onEveryDevice: false, isLocked: false })
+    })
   )
 )
 

@@ -228,7 +228,7 @@ describeDatabases("A confirmation by a code", (database) => {
         const { browser, secret } = yield* withApp
         expect((yield* browser.get("/vault")).location).toBe("/confirm")
         const page = yield* browser.get("/confirm")
-        expect(page.text).toContain("your password or a code once more")
+        expect(page.text).toContain("your password or a code again")
         expect(page.body.match(/<form method="post" action="\/confirm">/g)).toHaveLength(2)
         const code = yield* FactorApp.codeOf(secret)
         const before = browser.jar.get("session")
@@ -340,6 +340,8 @@ describeDatabases("A confirmation by a code", (database) => {
     it.effect("has the limits of the second step of a sign-in, which a stolen session does not widen", () =>
       Effect.gen(function* () {
         const { browser, secret } = yield* withApp
+        // A thief has the cookie of the session, and not that of the device.
+        browser.jar.delete("known_device")
         const code = yield* FactorApp.wrongCode(secret)
         for (let round = 0; round < 4; round++) {
           const guesses = yield* Effect.replicateEffect(browser.submit("/confirm", { code }), 5)

@@ -6,7 +6,7 @@ import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
@@ -56,7 +56,7 @@ const program = (database: TestEngine) =>
       const worker = Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)
       const stores = SqlAuthentication.layerStores().pipe(
         Layer.provide(InsecurePassword.layer),
-        Layer.provideMerge(AuthSettings.layerWith({})),
+        Layer.provideMerge(AuthConfig.layerWith({})),
         Layer.provideMerge(Layer.merge(silent, database.layerAt(Context.get(connection, TestDatabase).url)))
       )
       const other = Layer.scoped(
@@ -78,7 +78,8 @@ const sweepBoth = Effect.gen(function* () {
   return yield* Effect.all([one.sweep, other.sweep, one.sweep, other.sweep], { concurrency: "unbounded" })
 })
 
-const exists = ({ id }: TestApp.TestUser) => Effect.flatMap(Users, ({ find }) => Effect.map(find(id), Option.isSome))
+const exists = ({ id }: TestApp.TestUser) =>
+  Effect.flatMap(Users, ({ findById }) => Effect.map(findById(id), Option.isSome))
 
 const messagesTo = (email: string) => Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email))
 

@@ -1,6 +1,7 @@
 // A change of the e-mail address over real sockets, and what an attacker tries with it.
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
+import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
@@ -32,14 +33,14 @@ const change = Effect.fnUntraced(function* (browser: TestApp.SignedInClient, fro
 })
 
 /** Whether the button of a link is of no use. */
-const isExpired = Effect.fnUntraced(function* (client: TestClient, link: string) {
+const isExpired = Effect.fnUntraced(function* (client: TestClient, link: string, next = "/login") {
   const { location, status } = yield* client.submit(link, {})
-  expect([status, location]).toEqual([303, "/login"])
-  return (yield* client.follow("/login")).text.includes("This link is invalid or has expired.")
+  expect([status, location]).toEqual([303, next])
+  return (yield* client.follow(next)).text.includes("This link is invalid or has expired.")
 })
 
 const emailOf = (user: TestApp.TestUser) =>
-  Effect.flatMap(Users, ({ find }) => Effect.map(find(user.id), (account) => Option.getOrThrow(account).email))
+  Effect.flatMap(Users, ({ findById }) => Effect.map(findById(user.id), (account) => Option.getOrThrow(account).email))
 
 describeDatabases("A change of the e-mail address", (database) => {
   layer(TestApp.layer([], { environment: "production", database: database.layer }))((it) => {
@@ -54,20 +55,26 @@ describeDatabases("A change of the e-mail address", (database) => {
         expect([sent.status, sent.location]).toEqual([303, "/account"])
         expect((yield* browser.get("/account")).text).toContain(`We sent a message to ${email}.`)
         const link = yield* lastLink(email, path)
-        // A scanner: opening the link changes nothing, as often as it likes.
+        const { password } = browser.user
+        // Neither a scanner nor a stranger who presses the button changes anything, nor does the session of another account.
         const scanner = yield* TestApp.guest
-        for (let round = 0; round < 3; round++) expect((yield* scanner.get(link)).text).toContain(email)
+        const stranger = yield* TestApp.signedInUser()
+        for (let round = 0; round < 3; round++) expect((yield* scanner.get(link)).location).toBe("/login")
+        expect((yield* scanner.submit(link, {})).location).toBe("/login")
+        expect((yield* stranger.get(link)).location).toBe("/account")
+        expect(yield* isExpired(stranger, link, "/account")).toBe(true)
         expect(yield* emailOf(browser.user)).toBe(old)
-        // Also from another device than the one that asked.
+        // Also on another device than the one that asked, after a sign-in that leads back to the link.
         const phone = yield* TestApp.guest
         yield* phone.get(link)
+        expect((yield* phone.submit("/login", { email: old, password })).location).toBe(link)
+        expect((yield* phone.get(link)).text).toContain(email)
         expect((yield* phone.submit(link, {})).location).toBe("/account")
         const account = yield* browser.json("GET", "/account")
         expect(account.json).toMatchObject({ email, verified: true })
-        expect(yield* isExpired(phone, link)).toBe(true)
-        expect((yield* phone.get(link)).location).toBe("/login")
-        expect((yield* phone.get("/account")).location).toBe("/login")
-        const { password } = browser.user
+        expect(yield* isExpired(phone, link, "/account")).toBe(true)
+        expect((yield* phone.get(link)).location).toBe("/account")
+        yield* phone.submit("/logout", {})
         expect((yield* phone.submit("/login", { email: old, password })).status).toBe(401)
         expect((yield* phone.submit("/login", { email, password })).status).toBe(303)
       })
@@ -165,7 +172,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(303)
         expect((yield* owner.submit(report, {})).location).toBe("/login")
         expect(yield* passkeys.list(id)).toEqual([])
-        expect((yield* users.find(id)).pipe(Option.map((account) => account.email))).toEqual(Option.some(email))
+        expect((yield* users.findById(id)).pipe(Option.map((account) => account.email))).toEqual(Option.some(email))
       })
     )
 
@@ -260,7 +267,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         expect((yield* browser.submit(cancel, {})).location).toBe(path)
         const page = yield* browser.get(path)
         expect([page.text.includes("The change was cancelled."), page.body.includes(cancel)]).toEqual([true, false])
-        expect(yield* isExpired(browser, link)).toBe(true)
+        expect(yield* isExpired(browser, link, "/account")).toBe(true)
         expect((yield* browser.submit(cancel, {})).location).toBe(path)
         const events = yield* SecurityEvents
         const { items } = yield* events.list(browser.user.id, { events: ["EmailChangeCancelled"] })
@@ -270,7 +277,7 @@ describeDatabases("A change of the e-mail address", (database) => {
       })
     )
 
-    it.effect("ends with a new password, a reset and a newer request", () =>
+    it.effect("stays after a change of the password, and ends with a newer request and its time", () =>
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()
         const ask = Effect.fnUntraced(function* () {
@@ -280,17 +287,19 @@ describeDatabases("A change of the e-mail address", (database) => {
         })
         const first = yield* ask()
         const second = yield* ask()
-        expect(yield* isExpired(browser, first)).toBe(true)
+        expect(yield* isExpired(browser, first, "/account")).toBe(true)
         const password = "a second harbour"
         yield* browser.submit("/password", {
           current: browser.user.password,
           password,
           password_confirmation: password
         })
-        expect(yield* isExpired(browser, second)).toBe(true)
+        expect((yield* browser.submit(second, {})).location).toBe("/account")
+        expect((yield* browser.get("/account")).text).toContain("Your e-mail address is changed.")
         const third = yield* ask()
         yield* TestClock.adjust("1 day")
-        expect(yield* isExpired(browser, third)).toBe(true)
+        const later = yield* TestApp.signedInUser({ ...browser.user, email: yield* emailOf(browser.user), password })
+        expect(yield* isExpired(later, third, "/account")).toBe(true)
       })
     )
 
@@ -300,7 +309,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         for (const [email, message] of [
           ["", "Enter your e-mail address."],
           ["nobody", "This is not an e-mail address."],
-          [browser.user.email, "This is the address of your account already."]
+          [browser.user.email, "Your account already has this address."]
         ] as const) {
           expect((yield* browser.submit(path, { email })).text).toContain(message)
         }
@@ -333,14 +342,17 @@ describeDatabases("A change of the e-mail address", (database) => {
 
     it.effect("refuses made-up links, and limits them", () =>
       Effect.gen(function* () {
-        const guest = yield* TestApp.guest
+        const browser = yield* TestApp.signedInUser()
         const link = `/${"0".repeat(16)}/${"0".repeat(64)}`
-        for (const base of [path, `${path}/undo`]) {
-          expect((yield* guest.get(`${base}${link}`)).location).toBe("/login")
-          expect(yield* isExpired(guest, `${base}${link}`)).toBe(true)
-          expect((yield* guest.get(`${base}/x/%00`)).location).toBe("/login")
+        for (const [base, next] of [
+          [path, "/account"],
+          [`${path}/undo`, "/login"]
+        ] as const) {
+          expect((yield* browser.get(`${base}${link}`)).location).toBe(next)
+          expect((yield* browser.submit(`${base}${link}`, {})).location).toBe(next)
+          expect((yield* browser.get(`${base}/x/%00`)).location).toBe(next)
         }
-        const statuses = yield* Effect.replicateEffect(guest.get(`${path}${link}`), 6)
+        const statuses = yield* Effect.replicateEffect(browser.get(`${path}${link}`), 6)
         expect(statuses.map(({ status }) => status).at(-1)).toBe(429)
       })
     )
@@ -365,7 +377,8 @@ describeDatabases("A change of the e-mail address", (database) => {
         yield* owner.submit(yield* lastLink(email, "/reset"), { password: next, password_confirmation: next })
         expect((yield* thief.get("/account")).location).toBe("/login")
         expect((yield* thief.submit("/login", { email, password })).status).toBe(401)
-        expect(yield* isExpired(thief, link)).toBe(true)
+        expect(Option.isNone(yield* Effect.flatMap(AccountChanges, ({ pendingEmail }) => pendingEmail(id)))).toBe(true)
+        expect((yield* thief.submit(link, {})).location).toBe("/login")
         expect(Option.isNone(yield* tokens.verify(Redacted.make(Redacted.value(token.secret))))).toBe(true)
         expect((yield* owner.submit("/login", { email, password: next })).status).toBe(303)
         expect((yield* owner.json("GET", "/account")).json).toMatchObject({ email, verified: true, devices: [] })

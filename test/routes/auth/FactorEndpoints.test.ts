@@ -62,7 +62,7 @@ describeDatabases("Second factors through the API", (database) => {
           const added = yield* accounts.addApp({ payload: { enrolment, name: "App", code } })
           expect([added.factor.name, added.recoveryCodes.length]).toEqual(["App", 10])
           const used = yield* Effect.flip(accounts.addApp({ payload: { enrolment, name: "App", code } }))
-          expect(used._tag).toBe("EnrolmentExpired")
+          expect(used._tag).toBe("EnrollmentExpired")
           yield* accounts.askOnEveryDevice({ payload: { every_device: true } })
           expect(yield* accounts.factors()).toMatchObject({ recoveryCodes: 10, everyDevice: true })
           yield* accounts.askOnEveryDevice({ payload: { every_device: false } })

@@ -16,11 +16,11 @@ const path = "/account/factors"
 const app = Pipeline.app(Pipeline.pages(AuthRoutes.routes))
 
 const secretOf = (page: string): string => (/id="secret">([A-Z2-7 ]+)</.exec(page)?.[1] ?? "").replaceAll(" ", "")
-const enrolmentOf = (page: string): string => /name="enrolment" value="([^"]+)"/.exec(page)?.[1] ?? ""
+const enrollmentOf = (page: string): string => /name="enrolment" value="([^"]+)"/.exec(page)?.[1] ?? ""
 const codesOf = (page: string): ReadonlyArray<string> =>
   [...page.matchAll(/<code>([0-9a-z]{4}(?:-[0-9a-z]{4}){5})<\/code>/g)].map(([, code = ""]) => code)
 
-const scanned = (page: string) => ({ secret: secretOf(page), enrolment: enrolmentOf(page) })
+const scanned = (page: string) => ({ secret: secretOf(page), enrolment: enrollmentOf(page) })
 
 describeDatabases("The pages of second factors", (database) => {
   layer(TestApp.layerOf(app, { database: database.layer, environment: "production" }))((it) => {
@@ -52,7 +52,7 @@ describeDatabases("The pages of second factors", (database) => {
         for (const one of codes) expect(list.body).not.toContain(one)
         expect(list.body).not.toContain(secret)
         const again = yield* browser.submit(path, { enrolment, name: "My phone", code })
-        expect([again.status, enrolmentOf(again.body) === enrolment]).toEqual([410, false])
+        expect([again.status, enrollmentOf(again.body) === enrolment]).toEqual([410, false])
         const guest = yield* TestApp.guest
         const { email, password } = browser.user
         expect((yield* guest.submit("/login", { email, password })).location).toBe("/login/factor")

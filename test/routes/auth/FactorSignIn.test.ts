@@ -117,7 +117,7 @@ describeDatabases("The second step of a sign-in over the API", (database) => {
         for (const { json, status } of responses) {
           expect([status, json]).toEqual([
             410,
-            { _tag: "PendingEnded", error: expect.stringContaining("from the start") }
+            { _tag: "PendingEnded", error: expect.stringContaining("Sign in again") }
           ])
         }
         expect((yield* complete(code)).status).toBe(200)

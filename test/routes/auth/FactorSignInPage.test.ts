@@ -113,7 +113,7 @@ describeDatabases("The second step of a sign-in", (database) => {
           status: 303,
           location: "/login"
         })
-        expect(yield* visitor.read("/login")).toContain("Sign in from the start")
+        expect(yield* visitor.read("/login")).toContain("Sign in again")
         expect((yield* visitor.get("/account")).location).toBe("/login")
       })
     )
@@ -206,7 +206,7 @@ describeDatabases("The second step of a sign-in", (database) => {
         ])
         expect(seen[1]).toEqual(seen[0])
         expect(seen[2]).toEqual(seen[0])
-        for (const one of [used, none, forged]) expect(yield* one.read("/login")).toContain("Sign in from the start")
+        for (const one of [used, none, forged]) expect(yield* one.read("/login")).toContain("Sign in again")
       })
     )
 

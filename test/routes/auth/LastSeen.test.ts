@@ -17,8 +17,8 @@ describe("LastSeen", () => {
   })
 
   it("escapes what a device says of itself", () => {
-    const place = { peer: "192.0.2.1", agent: "<script>alert(1)</script>" }
-    const { markup } = LastSeen.view({ place, created: 0, last: 0, now: 0, own: false }, "signedIn")
+    const device = { address: "192.0.2.1", userAgent: "<script>alert(1)</script>" }
+    const { markup } = LastSeen.view({ device, created: 0, last: 0, now: 0, own: false }, "signedIn")
     expect(markup).not.toContain("<script")
   })
 })

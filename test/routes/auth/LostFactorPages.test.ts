@@ -3,8 +3,8 @@ import { expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option, TestClock } from "effect"
 import * as LostFactors from "../../../routes/auth/LostFactors.ts"
-import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { type Event, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
@@ -22,7 +22,7 @@ const path = "/login/factor/recovery"
 
 const delay = Duration.hours(1)
 
-const sweep = Effect.flatMap(DueRecoveries, (worker) => worker.sweep)
+const sweep = Effect.flatMap(DueLostFactorRequests, (worker) => worker.sweep)
 
 /** A client that has sent the password of this account. */
 const pending = Effect.fnUntraced(function* ({ email, password }: Pick<TestApp.TestUser, "email" | "password">) {
@@ -71,7 +71,7 @@ const eventsOf = ({ id }: TestApp.TestUser) =>
 const hasFactors = ({ id }: TestApp.TestUser) =>
   Effect.flatMap(Factors, ({ required }) => Effect.map(required(id), ({ kinds }) => kinds.length > 0))
 
-const useless = /This link is invalid or has expired|Sign in from the start/
+const useless = /This link is invalid or has expired|Sign in again/
 
 /** The status of a form that is shown again; where it redirects, whether it has done something. */
 const send = Effect.fnUntraced(function* (client: TestClient, to: string, form: Readonly<Record<string, string>> = {}) {
@@ -98,7 +98,7 @@ describeDatabases("A recovery after the loss of every factor", (database) => {
         expect((yield* guest.get("/login/factor")).body).toContain(`href="${path}"`)
         const page = yield* guest.get(path)
         expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"])
-        expect(page.text).toContain("send a link there after 1 hour")
+        expect(page.text).toContain("send a link to it after 1 hour")
         const asked = yield* guest.submit(path, {})
         expect([asked.status, asked.location]).toEqual([303, path])
         expect((yield* guest.get(path)).text).toContain("We have sent you an e-mail.")
@@ -261,7 +261,7 @@ describeDatabases("A recovery after the loss of every factor", (database) => {
         const late = yield* ready
         const moved = yield* ready
         const users = yield* Users
-        yield* users.readdress(moved.user.id, `moved-${moved.user.email}`)
+        yield* users.changeEmail(moved.user.id, `moved-${moved.user.email}`)
         const client = yield* TestApp.guest
         expect(yield* send(client, moved.complete, { password: moved.user.password })).toBe("useless")
         const sql = yield* SqlClient.SqlClient
@@ -308,7 +308,7 @@ describeDatabases("A recovery after the loss of every factor", (database) => {
         const isInside = (yield* member.json("GET", "/account")).status === 200
         if (completions === 1) expect([cancelled, isInside]).toEqual(["useless", false])
         if (isInside) expect(signedIn).toBe("done")
-        const { find } = yield* FactorRecoveries
+        const { find } = yield* LostFactorRequests
         expect(Option.isNone(yield* find(user.id))).toBe(true)
       })
     )

@@ -235,7 +235,7 @@ describeDatabases("A hostile request", (database) => {
           ["\u00e9".repeat(513), "Use at most 1024 bytes."],
           ["passw0rd", "This password is one of the most common. Choose another."],
           ["quiet harbour \udc00", "Use whole characters."],
-          ["RULES@example\u3002com", "Use something else than your e-mail."]
+          ["RULES@example\u3002com", "Use something other than your e-mail address."]
         ] as const
         const email = "rules@example.com"
         for (const [password, fault] of faults) {

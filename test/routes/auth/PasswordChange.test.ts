@@ -75,7 +75,7 @@ describeDatabases("PasswordChange", (database) => {
           fields: { password: "Use at least 8 characters." }
         })
         expect(yield* fields({ password: person.email.toUpperCase() })).toMatchObject({
-          fields: { password: "Use something else than your e-mail." }
+          fields: { password: "Use something other than your e-mail address." }
         })
         expect(yield* fields({ password: fresh, password_confirmation: "another" })).toMatchObject({
           fields: { password_confirmation: "The two passwords differ." }

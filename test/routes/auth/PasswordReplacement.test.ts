@@ -143,7 +143,7 @@ describeDatabases("PasswordReplacement", (database) => {
         yield* thief.get(link)
         beforeNext(turn, owner.submit(undo, {}))
         expect((yield* thief.submit(link, { password: fresh })).location).toBe("/forgot")
-        expect(Option.map(yield* users.find(id), (account) => account.email)).toEqual(Option.some(person.email))
+        expect(Option.map(yield* users.findById(id), (account) => account.email)).toEqual(Option.some(person.email))
         expect(yield* users.check(id, Redacted.make(fresh))).toBe(false)
       })
     )

@@ -65,7 +65,7 @@ export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
     const web = requestOf(parts)
     const [page] = Pipeline.pages(unchecked([HttpLayerRouter.route("*", "/", handler)]))
     const { open } = yield* RequestStates
-    const exchange = open({
+    const state = open({
       method: web.method,
       url: parts.url ?? "/",
       headers: Object.fromEntries(web.headers),
@@ -75,15 +75,15 @@ export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
     if (page === undefined) return yield* Effect.dieMessage("no route")
     const response = yield* page.handler.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(web)),
-      Effect.provideService(RequestState, exchange),
+      Effect.provideService(RequestState, state),
       Effect.scoped
     )
-    const lines = [...exchange.cookies.values()]
+    const lines = [...state.cookies.values()]
     parts.browser?.store(lines)
     const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
     const received: Received = {
       status: response.status,
-      headers: { ...response.headers, ...Object.fromEntries(exchange.headers) },
+      headers: { ...response.headers, ...Object.fromEntries(state.headers) },
       body,
       lines
     }

@@ -12,7 +12,7 @@ import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ServerSentEvents from "../../../routes/session/ServerSentEvents.ts"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
 import { Csrf } from "../../../src/session/Csrf.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
@@ -98,7 +98,7 @@ layer(Layer.merge(stores(sqlite), messages))("Without what is optional", (it) =>
     Effect.gen(function* () {
       const owner = yield* enroll
       yield* Effect.flatMap(Users, ({ confirm }) => confirm(owner.id))
-      const { find, request } = yield* FactorRecoveries
+      const { find, request } = yield* LostFactorRequests
       yield* request({ ...owner, verified: true }, "3 days", { language: "en" })
       expect(Option.isSome(yield* find(owner.id))).toBe(true)
       yield* send(Effect.as(FactorCode.endLostFactorRequest(owner.id), HttpServerResponse.empty()))

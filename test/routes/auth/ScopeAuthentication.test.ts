@@ -31,7 +31,7 @@ describeDatabases("An API token", (database) => {
         expect([read.cookies, read.headers.get("cache-control")]).toEqual([[], "no-store"])
         expect((yield* write(client)).json).toBe("tea")
         const locked = yield* write(client, "locked")
-        expect([locked.status, locked.json]).toEqual([423, { _tag: "Locked" }])
+        expect([locked.status, locked.json]).toEqual([423, { error: "Error", _tag: "Locked" }])
       })
     )
 
@@ -45,7 +45,10 @@ describeDatabases("An API token", (database) => {
             headers: { "content-type": "application/json" },
             body
           })
-          expect([response.status, response.json]).toEqual([403, { _tag: "InsufficientScope", scope: "notes:write" }])
+          expect([response.status, response.json]).toEqual([
+            403,
+            { error: "The API token has no scope notes:write.", _tag: "InsufficientScope", scope: "notes:write" }
+          ])
           expect(response.headers.get("www-authenticate")).toMatch(
             /^Bearer realm="[^"]+", error="insufficient_scope", scope="notes:write"$/
           )
@@ -157,16 +160,16 @@ describeDatabases("An API token", (database) => {
       })
     )
 
-    it.effect("survives a password change unless its owner asks otherwise, and never a reset", () =>
+    it.effect("ends with a password change unless its owner keeps it, and always with a reset", () =>
       Effect.gen(function* () {
         const { client, user } = yield* BearerApp.withToken(["notes:read"])
         const status = Effect.map(client.request("/scoped/read"), (response) => response.status)
         const browser = yield* TestApp.signedInUser(user)
         const change = (current: string, password: string, more: Readonly<Record<string, string>> = {}) =>
           browser.submit("/password", { current, password, password_confirmation: password, ...more })
-        yield* change(user.password, "the second harbour")
+        yield* change(user.password, "the second harbour", { keep_tokens: "1" })
         expect(yield* status).toBe(200)
-        yield* change("the second harbour", "the third harbour", { revoke_tokens: "1" })
+        yield* change("the second harbour", "the third harbour")
         expect(yield* status).toBe(401)
 
         const other = yield* BearerApp.withToken(["notes:read"], user)
@@ -207,7 +210,7 @@ describeDatabases("An API token", (database) => {
         const limited = yield* guess(31)
         expect([limited.status, limited.json]).toEqual([
           429,
-          expect.objectContaining({ _tag: "TooManyRequests", scope: "api_token" })
+          expect.objectContaining({ error: expect.any(String), _tag: "TooManyRequests", scope: "api_token" })
         ])
         expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0)
         expect((yield* client.request("/scoped/read")).status).toBe(200)
@@ -225,7 +228,7 @@ describeDatabases("An API token", (database) => {
         const limited = yield* client.request("/scoped/read")
         expect([limited.status, limited.json]).toEqual([
           429,
-          expect.objectContaining({ _tag: "TooManyRequests", scope: "api_token.requests" })
+          expect.objectContaining({ error: expect.any(String), _tag: "TooManyRequests", scope: "api_token.requests" })
         ])
         expect(limited.headers.get("retry-after")).not.toBeNull()
         const other = yield* BearerApp.withToken(["notes:read"], user)

@@ -85,7 +85,7 @@ for (const environment of ["development", "production"] as const) {
       Effect.gen(function* () {
         const reports: Array<string> = []
         const reporters = yield* Reporters
-        yield* reporters.push((throwable, facts, hidden) =>
+        yield* reporters.add((throwable, facts, hidden) =>
           Effect.sync(() => {
             const given = hidden()
             reports.push(LogLine.encode(LogLine.of(throwable, facts, 0, sources, given)))
@@ -108,8 +108,11 @@ for (const environment of ["development", "production"] as const) {
         })
         for (const path of links) {
           const filled = path.replace(":selector", "0".repeat(16)).replace(":verifier", verifier)
-          yield* sent(yield* TestApp.guest, "GET", filled)
-          yield* sent(yield* TestApp.guest, "POST", filled, {})
+          const isOfAccount = path.startsWith("/verify") || path.startsWith("/account/email/:")
+          for (const method of ["GET", "POST"]) {
+            const client = isOfAccount ? yield* TestApp.signedInUser() : yield* TestApp.guest
+            yield* sent(client, method, filled, method === "POST" ? {} : undefined)
+          }
         }
         for (const [path, json] of bodies) {
           const isGuest = path.includes("login") || path.includes("sign-in")

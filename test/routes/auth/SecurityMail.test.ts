@@ -8,6 +8,7 @@ import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
@@ -103,6 +104,24 @@ describeDatabases("A message", (database) => {
         const link = yield* AuthApp.recoveryLink(app, person.email)
         yield* Visitor.make(app.url).json("POST", link, { password: "third quiet harbour" })
         expect((yield* subjects(person.email)).slice(2)).toEqual(["Choose a new password", "Your password was reset"])
+      })
+    )
+
+    it.effect("follows a new API token and renewed recovery codes", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
+        const token = { name: "Backup", scopes: "notes:read", days: "30", current: person.password }
+        yield* visitor.get("/account/tokens")
+        yield* visitor.submit("/account/tokens", token)
+        yield* FactorApp.enrolEmail(person.email)
+        yield* visitor.get("/account/factors")
+        yield* visitor.submit("/account/factors/recovery-codes", {})
+        expect((yield* subjects(person.email)).slice(1)).toEqual([
+          "A new API token was created",
+          "New recovery codes were made"
+        ])
       })
     )
 
@@ -281,7 +300,7 @@ describeDatabases("A message that is sent late", (database) => {
         const { messagesTo } = yield* CapturedMail
         const browser = yield* TestApp.signedInUser()
         const { email, id } = browser.user
-        meanwhile = Effect.orDie(users.readdress(id, `thief-of-${email}`))
+        meanwhile = Effect.orDie(users.changeEmail(id, `thief-of-${email}`))
         yield* PasskeyUser.add(browser)
         expect((yield* messagesTo(email)).map(({ subject }) => subject)).toEqual(["A sign-in method was added"])
         expect(yield* messagesTo(`thief-of-${email}`)).toEqual([])

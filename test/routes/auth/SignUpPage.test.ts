@@ -21,7 +21,7 @@ const cases = [
   [
     "the e-mail as password",
     { email: "Same@Example.com", password: "same@example.com" },
-    { password: "Use something else than your e-mail." }
+    { password: "Use something other than your e-mail address." }
   ],
   [
     "another confirmation",

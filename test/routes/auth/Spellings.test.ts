@@ -70,7 +70,7 @@ describeDatabases("One mailbox", (database) => {
     it.effect("refuses its own address as a password in any spelling", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const fault = { fields: { password: "Use something else than your e-mail." } }
+        const fault = { fields: { password: "Use something other than your e-mail address." } }
         const spelling = "Dora@\uff22\u00fccher\u3002example"
         const email = "dora@b\u00fccher.example"
         const first = Visitor.make(app.url)

@@ -151,7 +151,11 @@ describeDatabases("API tokens through the API", (database) => {
           }
           if (method === "GET") continue
           const forged = yield* browser.request(at, request)
-          expect([method, forged.status, forged.json]).toEqual([method, 403, { _tag: "CsrfMismatch", reason: "token" }])
+          expect([method, forged.status, forged.json]).toEqual([
+            method,
+            403,
+            { error: "Invalid CSRF token", _tag: "CsrfMismatch", reason: "token" }
+          ])
         }
         const form = yield* TestApp.bearerUser(browser.user)
         expect((yield* form.request(path, { form: { name: "x", current: browser.user.password } })).status).toBe(415)
@@ -163,15 +167,15 @@ describeDatabases("API tokens through the API", (database) => {
       })
     )
 
-    it.effect("are revoked by a password change that asks for it", () =>
+    it.effect("are revoked by a password change that does not keep them", () =>
       Effect.gen(function* () {
         const client = yield* TestApp.signedInUser()
         const { accounts } = yield* TestApp.apiClient(Api, client)
         yield* accounts.createToken({ payload: payloadOf(client.user) })
         const [first, second] = [Redacted.make(client.user.password), Redacted.make("another quiet harbour")]
-        yield* accounts.changePassword({ payload: { current: first, password: second } })
+        yield* accounts.changePassword({ payload: { current: first, password: second, keep_tokens: true } })
         expect(yield* accounts.tokens()).toHaveLength(1)
-        yield* accounts.changePassword({ payload: { current: second, password: first, revoke_tokens: true } })
+        yield* accounts.changePassword({ payload: { current: second, password: first } })
         expect(yield* accounts.tokens()).toEqual([])
       })
     )

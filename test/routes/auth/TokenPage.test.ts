@@ -158,9 +158,9 @@ describeDatabases("The page of API tokens", (database) => {
     it.effect("is offered on the form that changes the password once there is a token", () =>
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()
-        expect((yield* browser.get("/password")).text).not.toContain("Revoke my API tokens too")
+        expect((yield* browser.get("/password")).text).not.toContain("Keep my API tokens")
         yield* BearerApp.withToken(["notes:read"], browser.user)
-        expect((yield* browser.get("/password")).text).toContain("Revoke my API tokens too")
+        expect((yield* browser.get("/password")).text).toContain("Keep my API tokens")
       })
     )
   })

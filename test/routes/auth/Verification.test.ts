@@ -31,13 +31,31 @@ describeDatabases("Verify", (database) => {
       })
     )
 
-    it.effect("redirects a guest to the sign-in page without signing in", () =>
+    it.effect("redeems nothing for a guest, who signs in first and comes back to the link", () =>
+      Effect.gen(function* () {
+        const { app, link, person, visitor } = yield* newcomer
+        const guest = Visitor.make(app.url)
+        for (let opened = 0; opened < 3; opened++) {
+          expect(yield* guest.get(link)).toMatchObject({ status: 303, location: "/login" })
+          expect(yield* isVerified(visitor)).toBe(false)
+        }
+        expect(yield* guest.read("/login")).toContain("Sign in to verify your e-mail.")
+        expect((yield* guest.submit("/login", { email: person.email, password: person.password })).location).toBe(link)
+        expect(yield* guest.get(link)).toMatchObject({ status: 303, location: "/account" })
+        expect(yield* guest.read("/account")).toContain("E-mail verified!")
+        expect(yield* isVerified(visitor)).toBe(true)
+        expect(yield* Visitor.make(app.url).json("GET", link)).toMatchObject({ status: 401 })
+      })
+    )
+
+    it.effect("redeems nothing in a session of another account", () =>
       Effect.gen(function* () {
         const { app, link, visitor } = yield* newcomer
-        const stranger = Visitor.make(app.url)
-        expect(yield* stranger.get(link)).toMatchObject({ status: 303, location: "/login" })
-        expect(yield* stranger.read("/login")).toContain("E-mail verified!")
-        expect((yield* stranger.get("/account")).location).toBe("/login")
+        const { visitor: other } = yield* AuthApp.register(app)
+        expect(yield* other.get(link)).toMatchObject({ status: 303, location: "/account" })
+        expect(yield* other.read("/account")).toContain(invalid)
+        expect([yield* isVerified(other), yield* isVerified(visitor)]).toEqual([false, false])
+        yield* visitor.get(link)
         expect(yield* isVerified(visitor)).toBe(true)
       })
     )
@@ -56,11 +74,11 @@ describeDatabases("Verify", (database) => {
       Effect.gen(function* () {
         const { app, link, visitor } = yield* newcomer
         const scanner = Visitor.make(app.url)
-        const head = yield* scanner.request(link, { method: "HEAD" })
-        expect(head).toMatchObject({ status: 303, location: "/login", cookies: [] })
+        expect(yield* scanner.request(link, { method: "HEAD" })).toMatchObject({ status: 303, location: "/login" })
         const headers = { accept: "application/json" }
-        expect((yield* scanner.request(link, { method: "HEAD", headers })).status).toBe(200)
-        expect((yield* scanner.request(`${link.slice(0, -1)}x`, { method: "HEAD", headers })).status).toBe(410)
+        expect((yield* scanner.request(link, { method: "HEAD", headers })).status).toBe(401)
+        expect((yield* visitor.request(link, { method: "HEAD", headers })).status).toBe(200)
+        expect((yield* visitor.request(`${link.slice(0, -1)}x`, { method: "HEAD", headers })).status).toBe(410)
         expect(yield* isVerified(visitor)).toBe(false)
         yield* visitor.get(link)
         expect(yield* isVerified(visitor)).toBe(true)
@@ -81,11 +99,12 @@ describeDatabases("Verify", (database) => {
 
     it.effect("refuses a link that is older than AUTH_VERIFICATION_TTL", () =>
       Effect.gen(function* () {
-        const { app, link } = yield* newcomer
+        const { app, link, person } = yield* newcomer
         yield* TestClock.adjust("86400 seconds")
-        const stranger = Visitor.make(app.url)
-        yield* stranger.get(link)
-        expect(yield* stranger.read("/login")).toContain(invalid)
+        const { visitor } = yield* AuthApp.signIn(app, person)
+        yield* visitor.get(link)
+        expect(yield* visitor.read("/account")).toContain(invalid)
+        expect(yield* isVerified(visitor)).toBe(false)
       })
     )
 

@@ -274,7 +274,7 @@ describe("Catcher.status", () => {
         )
       )
       const failing: Reporters.Reporters["Type"] = {
-        push: () => Effect.void,
+        add: () => Effect.void,
         notify: () => Effect.die("no"),
         settle: Effect.void
       }

@@ -33,7 +33,7 @@ it.scopedLive("is the trace, the request and the account by its id, everywhere",
     Effect.gen(function* () {
       const reporters = yield* Reporters
       const sources = yield* Sources
-      yield* reporters.push((throwable, context) => {
+      yield* reporters.add((throwable, context) => {
         reported.push(LogLine.encode(LogLine.of(throwable, context, 0, sources)))
       })
     })

@@ -68,7 +68,7 @@ const serve = (environment: Environment.Name) =>
     return yield* Effect.gen(function* () {
       const { url } = yield* ServerAddress
       const reporters = yield* Reporters
-      yield* reporters.push((throwable) => void messages.push(throwable.message))
+      yield* reporters.add((throwable) => void messages.push(throwable.message))
       const log = Effect.map(reporters.settle, () => {
         try {
           return readFileSync(path, "utf8")

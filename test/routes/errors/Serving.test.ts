@@ -27,8 +27,8 @@ const serve = (
     )
     return yield* Effect.gen(function* () {
       const { port, url } = yield* ServerAddress
-      const { push } = yield* Reporters
-      yield* push((throwable, facts) => void messages.push(`${facts.method} ${facts.uri} ${throwable.message}`))
+      const { add } = yield* Reporters
+      yield* add((throwable, facts) => void messages.push(`${facts.method} ${facts.uri} ${throwable.message}`))
       return { port, url, messages }
     }).pipe(Effect.provide(context))
   })

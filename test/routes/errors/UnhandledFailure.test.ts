@@ -10,10 +10,10 @@ import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { Effect, type ParseResult, Schema } from "effect"
 import * as Access from "../../../routes/auth/Access.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
 import type { Checked, UnhandledFailure } from "../../../routes/errors/internal/UnhandledFailure.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Throttle from "../../../routes/session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as Upload from "../../../routes/session/Upload.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import { Duplicate } from "../../../src/auth/Users.ts"
@@ -34,7 +34,7 @@ const query = Effect.fail(new SqlError.SqlError({ cause: new Error("no such tabl
 
 const upload = Upload.make({ fields: Order, files: { picture: { maxSize: "1 MiB" } } })
 const empty = Effect.succeed(HttpServerResponse.empty())
-const limit = Throttle.limited({ scope: "order", limit: 1, window: "1 second" })
+const limit = RateLimit.middleware({ scope: "order", limit: 1, window: "1 second" })
 
 describe("A route", () => {
   it("may fail with what has a response", () => {
@@ -43,8 +43,8 @@ describe("A route", () => {
       route(HttpServerRequest.schemaBodyJson(Order)),
       route(HttpServerRequest.schemaSearchParams(Order)),
       route(new Multipart.MultipartError({ reason: "Parse", cause: "" })),
-      route(FormRequest.read(Order)),
-      route(FormRequest.invalid(Order, { status: 409 })),
+      route(FormState.read(Order)),
+      route(FormState.invalid(Order, { status: 409 })),
       route(Upload.read(upload)),
       route(new InvalidCursor({ problem: "content", detail: "" })),
       route(HttpServerResponse.empty({ status: 404 }).pipe(Effect.flip)),

@@ -30,8 +30,9 @@ it("Path, headers and query are decoded at once, and the first that does not mat
     Either.right({ path: { id: 7 }, urlParams: { id: 8 } })
   )
   const refused = decode(contextOf(get, { id: "x" }, { id: "y" }))
+  expect(Either.isEither(refused) && Either.isLeft(refused) && refused.left.part).toBe("path")
   expect(
-    Either.isEither(refused) && Either.isLeft(refused) && ParseResult.TreeFormatter.formatIssueSync(refused.left)
+    Either.isEither(refused) && Either.isLeft(refused) && ParseResult.TreeFormatter.formatIssueSync(refused.left.issue)
   ).toContain('"x"')
 })
 

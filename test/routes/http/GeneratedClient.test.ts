@@ -63,9 +63,9 @@ layer(TestApp.layerOf(app, { environment: "production", services: ExampleApi.lay
         refused: expect.objectContaining({ _tag: "Unauthenticated" }),
         made: 201,
         changed: "Kenya",
-        missing: { _tag: "TeaNotFound", id: 404 },
+        missing: { error: "Not Found", _tag: "TeaNotFound", id: 404 },
         removed: 204,
-        wrong: 400
+        wrong: 422
       })
     })
   )

@@ -5,7 +5,7 @@ import { Deferred, Effect, Layer } from "effect"
 import * as Mount from "../../../layers/server/Mount.ts"
 import * as MountedRoutes from "../../../routes/http/internal/MountedRoutes.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Serving from "../../support/Serving.ts"
 

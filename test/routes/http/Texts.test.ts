@@ -2,8 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, pipe } from "effect"
 import * as German from "../../../demo/texts/German.ts"
-import * as Reply from "../../../routes/session/Reply.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as Texts from "../../../routes/http/Texts.ts"
 import * as Upload from "../../../routes/session/Upload.ts"
 import { html } from "../../../src/http/Html.ts"
@@ -16,7 +15,7 @@ const form = Upload.make({ files: { picture: { maxSize: 10, types: ["text/plain"
 const receive = Upload.read(form).pipe(
   Effect.as(Respond.json("received")),
   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", (invalid) =>
-    Reply.renderInvalid(
+    Respond.renderInvalid(
       invalid,
       Effect.succeed({ title: "Picture", main: html`${Object.values(invalid.fieldErrors)}` })
     )

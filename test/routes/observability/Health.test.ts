@@ -42,6 +42,12 @@ describe("GET /readyz with checks of the program", () => {
     }).pipe(Effect.provide(serving(Effect.void, disk(Effect.fail("/dev/sda1 is full")))))
   )
 
+  it.scopedLive("does not wait for a readiness that hangs and cannot be interrupted", () =>
+    Effect.gen(function* () {
+      expect(yield* get("/readyz")).toEqual([503, { status: "unavailable", part: "database" }])
+    }).pipe(Effect.provide(serving(Effect.uninterruptible(Effect.never), disk(Effect.void))))
+  )
+
   it.scopedLive("lists each of them in development", () =>
     Effect.gen(function* () {
       const checks = [

@@ -98,6 +98,7 @@ describe("a scrape of /metrics", () => {
         'exceptions_total{class="RangeError"}': 1,
         http_requests_in_flight: 1,
         http_requests_total: scrapes + 1,
+        'http_responses_total{class="1xx"}': 0,
         'http_responses_total{class="2xx"}': scrapes - 1,
         'http_responses_total{class="3xx"}': 0,
         'http_responses_total{class="4xx"}': 0,

@@ -5,7 +5,7 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as Mount from "../../../layers/server/Mount.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
@@ -18,9 +18,9 @@ const verifier = "f".repeat(64)
 const route = HttpLayerRouter.route(
   "GET",
   "/reset/:selector/:verifier",
-  Effect.map(RequestState, (exchange) => {
-    exchange.account = "a1"
-    return Respond.json({ trace: exchange.trace?.traceId })
+  Effect.map(RequestState, (state) => {
+    state.account = "a1"
+    return Respond.json({ trace: state.trace?.traceId })
   })
 )
 

@@ -71,13 +71,19 @@ describe("the duration by route", () => {
     })
   })
 
+  it("counts the handshake of a WebSocket in a class of its own", () => {
+    const durations = make()
+    record(durations, [event("GET", "/chat", 101)])
+    expect(counts(durations)).toEqual({ 'class="1xx",method="GET",route="/chat"': 1 })
+  })
+
   it("has the trace of a request only where it is collected", () => {
     const durations = make()
     const trace = "0af7651916cd43dd8448eb211c80319c"
     const traced = { ...event("GET", "/a", 200), trace }
-    durations.observe({ ...traced, sampled: false }, 0)
+    durations.observe({ ...traced, sampled: false }, 1)
     expect(durations.instrument.read()[0]).not.toHaveProperty("exemplars")
-    durations.observe({ ...traced, sampled: true }, 0)
+    durations.observe({ ...traced, sampled: true }, 1)
     expect(durations.instrument.read()[0]).toMatchObject({ count: 2, exemplars: [{ trace, value: 0.2 }] })
   })
 

@@ -22,7 +22,7 @@ const figures = Effect.gen(function* () {
   const { metrics } = yield* gather
   const all: Record<string, number> = {}
   for (const [name, { series }] of metrics) {
-    if (name === "http_route_duration_seconds") continue
+    if (name === "http_route_duration_seconds" || name === "http_stream_duration_seconds") continue
     for (const item of series) {
       const key = item.labels.text.startsWith("pid") ? name : name + (item.labels.record.class ?? "")
       all[key] = isDistribution(item) ? item.count : item.value
@@ -31,17 +31,25 @@ const figures = Effect.gen(function* () {
   return all
 })
 
-/** The number of requests by route. */
-const byRoute = Effect.gen(function* () {
-  const { gather } = yield* Observability
-  const series = (yield* gather).metrics.get("http_route_duration_seconds")?.series ?? []
-  return Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
-})
+const counts = (name: string) =>
+  Effect.gen(function* () {
+    const { gather } = yield* Observability
+    const series = (yield* gather).metrics.get(name)?.series ?? []
+    return Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+  })
 
-const expected = (total: number, classes: Partial<Record<"2xx" | "3xx" | "4xx" | "5xx", number>>, inFlight = 0) => ({
+/** The number of requests by route. */
+const byRoute = counts("http_route_duration_seconds")
+
+const expected = (
+  total: number,
+  classes: Partial<Record<"1xx" | "2xx" | "3xx" | "4xx" | "5xx", number>>,
+  inFlight = 0
+) => ({
   http_requests_total: total,
   http_request_duration_seconds: total - inFlight,
   http_requests_in_flight: inFlight,
+  http_responses_total1xx: classes["1xx"] ?? 0,
   http_responses_total2xx: classes["2xx"] ?? 0,
   http_responses_total3xx: classes["3xx"] ?? 0,
   http_responses_total4xx: classes["4xx"] ?? 0,
@@ -121,6 +129,33 @@ describe("telemetry", () => {
       const { gather } = yield* Observability
       const [item] = (yield* gather).metrics.get("http_request_duration_seconds")?.series ?? []
       expect(item).toMatchObject({ sum: 0.2, count: 1 })
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+  )
+
+  it.effect("measures a stream to its head, how long it lasted apart, and counts a socket that dies as an error", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      const at = performance.now()
+      for (const id of ["stream", "left", "socket", "dead"]) events.received({ id, method: "GET", at })
+      events.handled({ ...handled("stream", 200, at), lasted: 700 })
+      events.handled({ ...handled("left", 200, at), lasted: 3, aborted: true })
+      events.handled(handled("socket", 101, at))
+      events.handled(handled("dead", 101, at))
+      expect(yield* figures).toEqual(expected(4, { "1xx": 2, "2xx": 1 }))
+      events.closed({ ...handled("socket", 101, at), lasted: 4000 })
+      events.closed({ ...handled("dead", 101, at), lasted: 2, failed: true })
+      expect(yield* figures).toEqual(expected(4, { "1xx": 2, "2xx": 1, "5xx": 1 }))
+      const { gather } = yield* Observability
+      const { metrics } = yield* gather
+      expect(metrics.get("http_request_duration_seconds")?.series).toMatchObject([{ sum: 0.8, count: 4 }])
+      expect(metrics.get("http_stream_duration_seconds")?.series.map((item) => [item.labels.text, item])).toMatchObject(
+        [
+          ['class="1xx",route="/"', { sum: 4000, count: 1 }],
+          ['class="2xx",route="/"', { sum: 700, count: 1 }],
+          ['class="5xx",route="/"', { sum: 2, count: 1 }],
+          ['class="none",route="/"', { sum: 3, count: 1 }]
+        ]
+      )
     }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
   )
 })
@@ -228,6 +263,7 @@ describe("telemetry of a real server", () => {
         'class="none",method="GET",route="/hang"': 1,
         'class="none",method="GET",route="/endless"': 1
       })
+      expect(yield* counts("http_stream_duration_seconds")).toEqual({ 'class="none",route="/endless"': 1 })
     }).pipe(Effect.provide(server))
   )
 

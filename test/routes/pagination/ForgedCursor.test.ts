@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
-import * as Resource from "../../../routes/pagination/Resource.ts"
+import * as ListRoute from "../../../routes/pagination/ListRoute.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/internal/columns/EntityColumns.ts"
@@ -93,7 +93,7 @@ const routesOn = (engine: Engine) =>
           "GET",
           `/${bidirectional ? "both" : "by"}/${path}/${direction}`,
           Effect.flatMap(Lists, (lists) =>
-            Resource.respond(lists, lists.select.order(direction, column, nulls), {
+            ListRoute.respond(lists, lists.select.order(direction, column, nulls), {
               bidirectional,
               rowCursors: bidirectional
             })
@@ -329,7 +329,7 @@ describeDatabases("A list with long values", (database) => {
   const essays = HttpLayerRouter.route(
     "GET",
     "/essays",
-    Effect.flatMap(Essays, (list) => Resource.respond(list, list.select.order("Asc", "title")))
+    Effect.flatMap(Essays, (list) => ListRoute.respond(list, list.select.order("Asc", "title")))
   )
   const served = Serving.layer([essays]).pipe(
     Layer.provideMerge(SqlRepository.layer(Essays, Essay)),

@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer, Redacted } from "effect"
 import * as CursorSignature from "../../../layers/pagination/internal/CursorSignature.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
-import * as Resource from "../../../routes/pagination/Resource.ts"
-import { CursorCodec } from "../../../src/pagination/Cursor.ts"
+import * as ListRoute from "../../../routes/pagination/ListRoute.ts"
+import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/internal/query/Keyset.ts"
@@ -77,7 +77,7 @@ const routes = codecs.flatMap((codec) =>
       Effect.flatMap(Lists, (all) => {
         const repository = all[codec].get(list.entity)
         if (repository === undefined) return Effect.die(`no list of ${list.entity.table}`)
-        return Resource.respond(repository, list, { bidirectional: true, rowCursors: true })
+        return ListRoute.respond(repository, list, { bidirectional: true, rowCursors: true })
       })
     )
   )

@@ -5,10 +5,10 @@ import * as ListDocument from "../../../routes/pagination/internal/ListDocument.
 import * as ListEndpoint from "../../../routes/pagination/ListEndpoint.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
-const parameters = ListParameters.make(Cup, { sort: ["name"], filters: { name: { column: "name" } } })
+const parameters = ListQuery.make(Cup, { sort: ["name"], filters: { name: { column: "name" } } })
 
 const document = (options: { readonly bidirectional?: boolean; readonly counting?: "none" } = {}) => {
   const { endpoint } = ListEndpoint.make("list", "/cups", { item: Cup.schema, parameters, ...options })

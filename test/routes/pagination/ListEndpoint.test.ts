@@ -9,7 +9,7 @@ import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ListEndpoint from "../../../routes/pagination/ListEndpoint.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as ListClient from "../../../src/pagination/ListClient.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -20,7 +20,7 @@ const Cup = Entity.make("cups", {
   key: "id",
   columns: { id: Column.integer, stars: Column.integer, big: Column.bigint, name: Column.text }
 })
-const parameters = ListParameters.make(Cup, {
+const parameters = ListQuery.make(Cup, {
   sort: ["-stars", "id"],
   filters: { min: { column: "stars", operator: "greaterOrEqual" } },
   search: { columns: ["name"] }

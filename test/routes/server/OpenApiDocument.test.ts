@@ -46,12 +46,13 @@ it("An operation behind the guard of a whole API needs it, with the statuses of 
 it("Every operation has the statuses of the server, with their headers", () => {
   const add = document.paths["/api/teas"]?.["post"]
   expect(Object.keys(add?.responses ?? {}).sort()).toEqual(
-    ["201", "400", "401", "403", "409", "413", "429", "500", "503", "default"].sort()
+    ["201", "400", "401", "403", "409", "413", "422", "429", "500", "503", "default"].sort()
   )
   expect(add?.responses["429"]).toMatchObject({ headers: { "Retry-After": {}, "X-RateLimit-Reset": {} } })
   expect(add?.responses["401"]).toMatchObject({ headers: { "WWW-Authenticate": {} } })
-  expect(add?.responses["400"]).toMatchObject({
-    content: { "application/json": { schema: { anyOf: [{}, { $ref: "#/components/schemas/ErrorBody" }] } } }
+  expect(add?.responses["400"]).toEqual({ $ref: "#/components/responses/BadRequest" })
+  expect(document.components.responses["BadRequest"]).toMatchObject({
+    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } }
   })
   expect(add?.parameters).toContainEqual(
     expect.objectContaining({ in: "header", name: "x-csrf-token", required: false })

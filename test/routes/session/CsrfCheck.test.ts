@@ -1,3 +1,4 @@
+import { signIn } from "../../../src/session/internal/SessionGrants.ts"
 import { HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
@@ -87,7 +88,7 @@ describeDatabases("CsrfCheck", (database) => {
         const browser = new Browser()
         for (const change of ["regenerate", "sign in", "regenerate again"]) {
           const token = yield* tokenOf(browser)
-          yield* browser.visit((session) => (change === "sign in" ? session.signIn(identity) : session.regenerate))
+          yield* browser.visit((session) => (change === "sign in" ? session[signIn](identity) : session.regenerate))
           expect((yield* send(done, { browser, form: { _token: token } })).status, change).toBe(403)
         }
       })

@@ -1,4 +1,5 @@
 // Server-sent events over real sockets: what is sent, and what ends a stream that has no end of its own.
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { describe, expect, it, layer } from "@effect/vitest"
 import {
   HttpApi,
@@ -123,6 +124,27 @@ layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
   )
 })
 
+layer(TestApp.layerOf(app, { services }))("The streams of an account", (it) => {
+  it.scoped("are 20, from whatever address and by whatever credential, and those of others as many", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
+      const bearer = (yield* TestApp.bearerUser(ann.user)).headers.get("authorization") ?? ""
+      const open = (headers: Record<string, string>) =>
+        Effect.map(OpenResponse.open(`${url}/api/mine`, headers), ({ status }) => status)
+      const addresses = Array.from({ length: 19 }, (_, at) => `198.51.100.${at}`)
+      const statuses = yield* Effect.forEach(addresses, (address) =>
+        open({ ...cookieOf(ann), "x-forwarded-for": address })
+      )
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect(yield* open({ authorization: bearer })).toBe(200)
+      expect(yield* open({ authorization: bearer })).toBe(429)
+      expect(yield* open(cookieOf(ann))).toBe(429)
+      expect(yield* open(cookieOf(bob))).toBe(200)
+    })
+  )
+})
+
 describeDatabases("The server-sent events of a bearer", (database) => {
   const watch = Effect.fnUntraced(function* (path: string, authorization: string, more = {}) {
     const { url } = yield* ServerAddress
@@ -162,7 +184,7 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         const { headers, user } = yield* TestApp.bearerUser()
         const stream = yield* watch("mine", headers.get("authorization") ?? "")
         yield* TestClock.adjust("10 seconds")
-        const { list, open, revoke } = yield* Sessions
+        const { list, [openBearer]: open, revoke } = yield* Sessions
         // More than `list` shows.
         const [{ handle } = { handle: "" }] = yield* list(user.id)
         yield* Effect.replicateEffect(open({ ...user, verified: true }), 101)

@@ -10,10 +10,9 @@ import { html } from "../../../src/http/Html.ts"
 import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { requireUser } from "../../../routes/auth/Access.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
-import * as Reply from "../../../routes/session/Reply.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as BodyLimit from "../../../routes/http/BodyLimit.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
 import * as Upload from "../../../routes/session/Upload.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
@@ -30,11 +29,11 @@ const pictures = Upload.make({
   timeout: "2 seconds"
 })
 
-const view = ({ fieldErrors, kept }: FormRequest.State<"title">) =>
+const view = ({ fieldErrors, values }: FormState.FormState<"title">) =>
   Effect.succeed({
     title: "Picture",
     main: html`<p>${Object.values(fieldErrors).join(" ")}</p>
-      <input name="title" value="${kept.title}" />`
+      <input name="title" value="${values.title}" />`
   })
 
 const save = Effect.gen(function* () {
@@ -45,14 +44,14 @@ const save = Effect.gen(function* () {
   yield* files.picture.persist(target)
   const all = [...files.more, ...Option.toArray(files.text)]
   const more = all.map((file) => ({ name: file.name, size: file.size, text: readFileSync(file.path, "latin1") }))
-  return yield* Reply.redirect("/done", { status: 201, value: { title: fields.title, name, size, type, more } })
+  return yield* Respond.redirect("/done", { status: 201, value: { title: fields.title, name, size, type, more } })
 }).pipe(
   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", (invalid) =>
-    Reply.renderInvalid(invalid, view(invalid))
+    Respond.renderInvalid(invalid, view(invalid))
   )
 )
 
-const echo = Effect.map(FormRequest.read(Schema.Struct({ text: Schema.String })), ({ text }) =>
+const echo = Effect.map(FormState.read(Schema.Struct({ text: Schema.String })), ({ text }) =>
   Respond.json({ length: text.length })
 )
 

@@ -3,7 +3,7 @@ import { Effect, FastCheck as fc } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
 const scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": (locale) => `Write (${locale})` })
 
@@ -12,12 +12,12 @@ describe("ApiScopes", () => {
     Effect.gen(function* () {
       const allowed = Effect.forEach(scopes.names, scopes.allows)
       const granted = (...names: ReadonlyArray<string>) => {
-        const exchange = exchangeOf()
-        GrantedScopes.grant(exchange, { scopes: new Set(names), isValid: Effect.succeed(true) })
-        return Effect.provideService(allowed, RequestState, exchange)
+        const state = requestStateOf()
+        GrantedScopes.grant(state, { scopes: new Set(names), isValid: Effect.succeed(true) })
+        return Effect.provideService(allowed, RequestState, state)
       }
       expect(yield* allowed).toEqual([true, true])
-      expect(yield* Effect.provideService(allowed, RequestState, exchangeOf())).toEqual([true, true])
+      expect(yield* Effect.provideService(allowed, RequestState, requestStateOf())).toEqual([true, true])
       expect(yield* granted("notes:read", "admin")).toEqual([true, false])
       expect(yield* granted()).toEqual([false, false])
     })

@@ -4,22 +4,24 @@ import { isFamiliar, isTrusted, type Past, relevant } from "../../../src/auth/in
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
 const newer = "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"
-const home = { peer: "192.0.2.7", agent: firefox }
-const away = { peer: "198.51.100.9", agent: firefox }
+const home = { address: "192.0.2.7", userAgent: firefox }
+const away = { address: "198.51.100.9", userAgent: firefox }
 
-const past = (_tag: Past["_tag"], place: Past["place"], at: number) => ({ _tag, place, at })
+const past = (_tag: Past["_tag"], device: Past["device"], at: number) => ({ _tag, device, at })
 
 describe("A sign-in", () => {
   it("is familiar with the same kind of browser from the same address", () => {
     expect(isFamiliar(home, undefined, [past("SignedUp", home, 1)])).toBe(true)
-    expect(isFamiliar({ ...home, agent: newer }, undefined, [past("SignedIn", home, 1)])).toBe(true)
+    expect(isFamiliar({ ...home, userAgent: newer }, undefined, [past("SignedIn", home, 1)])).toBe(true)
     expect(isFamiliar(away, undefined, [past("SignedIn", home, 1)])).toBe(false)
-    expect(isFamiliar({ ...home, agent: "curl/8.5.0" }, undefined, [past("SignedIn", home, 1)])).toBe(false)
+    expect(isFamiliar({ ...home, userAgent: "curl/8.5.0" }, undefined, [past("SignedIn", home, 1)])).toBe(false)
   })
 
   it("is familiar within a /64 of IPv6", () => {
     const [first, second] = ["2001:db8:1:2::7", "2001:db8:1:2:9:8:7:6"]
-    expect(isFamiliar({ ...home, peer: first }, undefined, [past("SignedIn", { ...home, peer: second }, 1)])).toBe(true)
+    expect(
+      isFamiliar({ ...home, address: first }, undefined, [past("SignedIn", { ...home, address: second }, 1)])
+    ).toBe(true)
   })
 
   it("is familiar on a known device, wherever it is", () => {
@@ -42,7 +44,7 @@ describe("A sign-in", () => {
   const arbitrary = FastCheck.array(
     FastCheck.record({
       _tag: FastCheck.constantFrom(...relevant),
-      place: FastCheck.constantFrom(home, away),
+      device: FastCheck.constantFrom(home, away),
       at: FastCheck.nat()
     })
   ).map((events) => events.sort((a, b) => b.at - a.at))
@@ -51,10 +53,14 @@ describe("A sign-in", () => {
     expect(isFamiliar(home, since, history) || !isTrusted(since, history)).toBe(true)
   })
 
-  it.prop("of an unknown device needs its place since the last distrust", [arbitrary], ([history]) => {
-    const end = history.findIndex(({ _tag }) => ["PasswordReset", "ReportedNotMe", "Theft"].includes(_tag))
-    const recent = end === -1 ? history : history.slice(0, end + 1)
-    const seen = recent.some(({ _tag, place }) => place === home && _tag !== "Theft")
-    expect(isFamiliar(home, undefined, history)).toBe(history.length === 0 || seen)
-  })
+  it.prop(
+    "of an unknown device needs the same browser and address since the last distrust",
+    [arbitrary],
+    ([history]) => {
+      const end = history.findIndex(({ _tag }) => ["PasswordReset", "ReportedNotMe", "Theft"].includes(_tag))
+      const recent = end === -1 ? history : history.slice(0, end + 1)
+      const seen = recent.some(({ _tag, device }) => device === home && _tag !== "Theft")
+      expect(isFamiliar(home, undefined, history)).toBe(history.length === 0 || seen)
+    }
+  )
 })

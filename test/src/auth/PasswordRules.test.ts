@@ -12,7 +12,7 @@ describe("PasswordRules.problem", () => {
     ["takes 1,024 bytes", "é".repeat(512), undefined],
     ["takes no half of a character", "quiet harbour \ud83e", "Use whole characters."],
     ["takes the character that stands for a lost one", "quiet harbour \ufffd", undefined],
-    ["not the e-mail, however it is spelled", " Someone@Example.com", "Use something else than your e-mail."],
+    ["not the e-mail, however it is spelled", " Someone@Example.com", "Use something other than your e-mail address."],
     ["not a common one", "password", "This password is one of the most common. Choose another."],
     ["not a common one in another case", "PassWord", "This password is one of the most common. Choose another."],
     ["takes the demo's", "correct-horse-battery", undefined]

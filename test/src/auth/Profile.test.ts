@@ -42,12 +42,12 @@ describe("a profile", () => {
 
   it.effect("gives a layout its type, and nothing for a guest or another profile", () =>
     Effect.gen(function* () {
-      const { name, profile } = yield* Member.definition.viewer?.({ nickname: "ann", role: "editor" }) ?? Effect.die("")
-      const viewer = { email: "ann@example.com", token: "", name, profile }
+      const { name, profile } = yield* Member.definition.shown?.({ nickname: "ann", role: "editor" }) ?? Effect.die("")
+      const user = { email: "ann@example.com", token: "", name, profile }
       expect(name).toBe("ann")
-      expect(Member.of(viewer)).toEqual(Option.some({ nickname: "ann", role: "editor" }))
+      expect(Member.of(user)).toEqual(Option.some({ nickname: "ann", role: "editor" }))
       expect(Member.of(undefined)).toEqual(Option.none())
-      expect(Member.of({ ...viewer, profile: { nickname: 1 } })).toEqual(Option.none())
+      expect(Member.of({ ...user, profile: { nickname: 1 } })).toEqual(Option.none())
     })
   )
 
@@ -57,7 +57,7 @@ describe("a profile", () => {
       const exit = yield* Effect.exit(
         Effect.provideService(Member.find(AccountId.make("1")), Profile.Profiles, {
           definition: other,
-          enrolment: () => ({}),
+          enrollment: () => ({}),
           read: () => Effect.succeedNone,
           write: () => Effect.succeed(false),
           remove: () => Effect.void

@@ -23,6 +23,8 @@ describe("isUnavailable", () => {
     "57P03",
     "55P03",
     "57014",
+    "40P01",
+    "40001",
     "ECONNREFUSED",
     "ECONNRESET",
     "ETIMEDOUT",
@@ -40,7 +42,7 @@ describe("isUnavailable", () => {
     expect(isUnavailable(sqlError(new Error(message)))).toBe(true)
   })
 
-  it.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_ERROR", "SQLITE_CORRUPT", "23505", "42P01", "40001"])(
+  it.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_ERROR", "SQLITE_CORRUPT", "23505", "42P01", "40002"])(
     "leaves %s to be a failure of the statement",
     (code) => {
       expect(isUnavailable(sqlError(coded(code)))).toBe(false)

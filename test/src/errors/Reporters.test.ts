@@ -83,9 +83,9 @@ describe("Reporters.forkDaemon", () => {
         Effect.gen(function* () {
           const { open } = yield* RequestStates
           const { notify } = yield* Reporters.Reporters
-          const exchange = open({ method: "POST", url: "/x/1", headers: {}, remoteAddress: "::1", route: "/x/:id" })
+          const state = open({ method: "POST", url: "/x/1", headers: {}, remoteAddress: "::1", route: "/x/:id" })
           const joined = Effect.flatMap(Reporters.forkDaemon(dies), Fiber.join)
-          yield* Effect.provideService(Effect.catchAllCause(joined, notify), RequestState, exchange)
+          yield* Effect.provideService(Effect.catchAllCause(joined, notify), RequestState, state)
         })
       )
       expect(seen).toMatchObject([["died", { method: "POST", uri: "/x/:id", peer: "::1" }]])

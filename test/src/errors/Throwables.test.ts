@@ -4,7 +4,7 @@ import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import { Throwable } from "../../../src/errors/Throwable.ts"
 import * as Throwables from "../../../src/errors/Throwables.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
 const error = new TypeError("<b>no tea</b>")
 const red = "\u001B[1;97;41m"
@@ -25,7 +25,7 @@ describe("Throwables.render", () => {
       const text = yield* Throwables.render(error, { target: "html" })
       expect(text).toMatch(/^<pre>[^]*&lt;b&gt;no tea&lt;\/b&gt;[^]*<\/pre>$/)
       expect(text).not.toContain("\u001B")
-      expect(yield* Effect.provideService(Throwables.render(error), RequestState, exchangeOf())).toBe(text)
+      expect(yield* Effect.provideService(Throwables.render(error), RequestState, requestStateOf())).toBe(text)
     }).pipe(Effect.provide(Sources.layerNone))
   )
 

@@ -21,7 +21,7 @@ describe("the default layout", () => {
   })
 
   it("has a sign-out form with the CSRF token for a user, and links to sign in for anyone else", () => {
-    const [user, guest] = [render({ viewer: { email: "ada@example.com", token: 'a"b' } }), render({})]
+    const [user, guest] = [render({ user: { email: "ada@example.com", token: 'a"b' } }), render({})]
     expect(user).toContain('name="_token" value="a&quot;b"')
     expect(user).not.toContain('href="/login"')
     expect(guest).toContain('href="/login"')
@@ -31,12 +31,12 @@ describe("the default layout", () => {
   it("announces a bad notice as an alert and any other one as a status", () => {
     const page = render({
       notices: [
-        { tone: "bad", text: "Wrong" },
-        { tone: "good", text: "Saved" }
+        { tone: "error", text: "Wrong" },
+        { tone: "success", text: "Saved" }
       ]
     })
-    expect(page).toContain('<p class="notice bad" role="alert">Wrong</p>')
-    expect(page).toContain('<p class="notice good" role="status">Saved</p>')
+    expect(page).toContain('<p class="notice error" role="alert">Wrong</p>')
+    expect(page).toContain('<p class="notice success" role="status">Saved</p>')
   })
 
   it("has a footer only when the program gives one", () => {

@@ -24,20 +24,20 @@ it.effect("is empty outside a request and without a tracer", () =>
 
 it.effect("is the request, its account, and the trace that the client named", () =>
   Effect.gen(function* () {
-    const exchange = yield* opened({ traceparent })
-    const inRequest = Effect.provideService(here, RequestState, exchange)
+    const state = yield* opened({ traceparent })
+    const inRequest = Effect.provideService(here, RequestState, state)
     expect(yield* inRequest).toEqual({ id: "r1", trace_id: trace, span_id: "b7ad6b7169203331" })
-    exchange.account = "a1"
+    state.account = "a1"
     expect(yield* inRequest).toMatchObject({ account: "a1" })
   })
 )
 
 it.effect("is the open span where spans are collected", () =>
   Effect.gen(function* () {
-    const exchange = yield* opened({ traceparent })
+    const state = yield* opened({ traceparent })
     const [found, span] = yield* Effect.zip(here, Effect.orDie(Effect.currentSpan)).pipe(
       Effect.withSpan("work"),
-      Effect.provideService(RequestState, exchange)
+      Effect.provideService(RequestState, state)
     )
     expect(found).toEqual({ id: "r1", trace_id: span.traceId, span_id: span.spanId })
   }).pipe(Effect.provide(layer))

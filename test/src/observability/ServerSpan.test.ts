@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Exit } from "effect"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
-const head = { agent: "curl/8", scheme: "http", version: "1.1" }
+const head = { agent: "curl/8", host: "shop.example:8080", scheme: "http", version: "1.1" }
 
 describe("the name", () => {
   it.each([
@@ -18,9 +18,11 @@ describe("the name", () => {
 
 describe("the attributes at the start", () => {
   it("are those of OpenTelemetry's conventions", () => {
-    expect(ServerSpan.started(exchangeOf({}), head)).toEqual({
+    expect(ServerSpan.started(requestStateOf({}), head)).toEqual({
       "http.request.method": "GET",
       "url.scheme": "http",
+      "server.address": "shop.example",
+      "server.port": 8080,
       "url.path": "/articles",
       "http.route": "/articles",
       "network.protocol.version": "1.1",
@@ -32,14 +34,33 @@ describe("the attributes at the start", () => {
 
   it("have the pattern of a route with parameters, and never a verifier", () => {
     const verifier = "f".repeat(64)
-    const reset = exchangeOf({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
+    const reset = requestStateOf({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
     expect(ServerSpan.started(reset, head)).toMatchObject({ "url.path": "/reset/:selector/:verifier" })
-    const missed = exchangeOf({ path: `/resets/a/${verifier}`, route: "" })
+    const missed = requestStateOf({ path: `/resets/a/${verifier}`, route: "" })
     expect(JSON.stringify(ServerSpan.started(missed, head))).not.toContain(verifier)
   })
 
+  it("have no path that was typed where no route matched", () => {
+    const missed = requestStateOf({ path: "/resett/ann/3f9a", route: "" })
+    expect(ServerSpan.started(missed, head)).toMatchObject({ "url.path": "unmatched" })
+    expect(JSON.stringify(ServerSpan.started(missed, head))).not.toMatch(/resett|ann|3f9a/)
+  })
+
+  it.each([
+    [
+      { scheme: "https", host: "example.com" },
+      { "url.scheme": "https", "server.address": "example.com" }
+    ],
+    [{ scheme: "https" }, { "url.scheme": "https", "server.address": "shop.example", "server.port": 8080 }],
+    [{ host: "[2001:db8::1]:443" }, { "server.address": "2001:db8::1", "server.port": 443 }]
+  ] as const)("have the address that the trusted proxy states: %j", (forwarded, attributes) => {
+    const made = ServerSpan.started(requestStateOf({ forwarded }), head)
+    expect(made).toMatchObject(attributes)
+    expect("server.port" in made).toBe("server.port" in attributes)
+  })
+
   it("are bounded: a method is one of a few, and the name of a browser is short", () => {
-    const made = ServerSpan.started(exchangeOf({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
+    const made = ServerSpan.started(requestStateOf({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
     expect(made).toMatchObject({ "http.request.method": "_OTHER", "http.request.method_original": "PURGE" })
     expect(String(made["user_agent.original"]).length).toBe(256)
   })

@@ -6,7 +6,7 @@ import * as Pagination from "../../../src/pagination/Pagination.ts"
 const part = (given: Connection.Arguments, sizes?: Parameters<typeof Connection.pagination>[1]) =>
   Either.match(Connection.pagination(given, sizes), {
     onLeft: (error) => error.message,
-    onRight: ({ before, cursor, limit }) => ({ before, cursor, limit })
+    onRight: ({ cursor, limit, ...part }) => ({ before: part.mode === "Cursor" ? part.before : null, cursor, limit })
   })
 
 describe("Connection", () => {

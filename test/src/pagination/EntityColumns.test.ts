@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import { columnOf, erase, hasBigInt } from "../../../src/pagination/internal/columns/EntityColumns.ts"
+import { columnOf, erase, hasKind } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, serial: Column.bigint } })
 const Branded = Entity.fromSchema("cups", {
@@ -17,8 +17,8 @@ describe("the columns of an entity", () => {
   })
 
   it("tell whether JSON needs a string for a 64-bit integer", () => {
-    expect(hasBigInt(Cup)).toBe(true)
-    expect(hasBigInt(Branded)).toBe(false)
+    expect(hasKind(Cup, "bigint")).toBe(true)
+    expect(hasKind(Branded, "bigint")).toBe(false)
   })
 
   it("have the types of their kinds once they are erased", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck as fc } from "effect"
+import { Either, FastCheck as fc } from "effect"
 import * as LinkHeader from "../../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
 import { firstPage } from "../../../layers/pagination/internal/Totals.ts"
-import type * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const page = (page: number, pages: number, limit = 10): Pagination.Pagination => ({
   ...firstPage,
@@ -13,10 +13,7 @@ const page = (page: number, pages: number, limit = 10): Pagination.Pagination =>
   total: pages * limit
 })
 const walk = (next: string | null): Pagination.Pagination => ({
-  ...firstPage,
-  mode: "Cursor",
-  page: null,
-  cursor: "",
+  ...Either.getOrThrow(Pagination.make({ cursor: "" })),
   next,
   more: next !== null
 })

@@ -43,7 +43,10 @@ describe("the JSON of a list", () => {
 
   it("has the encoded rows of a registered page, also when the page is copied", () => {
     const page = { items: [{ at: new Date(0) }], pagination: start }
-    ListFormat.cache(page, false, [{ at: "encoded" }])
+    ListFormat.cache(
+      page,
+      ListFormat.text(start, () => false, [{ at: "encoded" }])
+    )
     expect(ListFormat.print(page)).toContain('{"at":"encoded"}')
     expect(ListFormat.print({ ...page })).toBe(ListFormat.print(page))
     expect(ListFormat.print({ items: page.items, pagination: { ...start, next: "x" } })).toBe(

@@ -14,7 +14,7 @@ const Note = Entity.make("notes", {
   columns: { id: Column.bigint, at: Column.timestamp, author: Column.nullable(Column.bigint) }
 })
 const joins = [{ target: Author, columns: ["author"] }]
-const moment = `coalesce(to_char("notes"."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), "notes"."at"::text)`
+const moment = `coalesce(rtrim(to_char("notes"."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" BC'), ' AD'), "notes"."at"::text)`
 const columns = `"notes"."id"::text AS "id", ${moment} AS "at", "notes"."author"::text AS "author"`
 const newest = Selection.from(Note).order("Desc", "at").order("Desc", "id")
 const after = seekFrom(newest, [

@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import { identify, linkOf } from "../../../src/pagination/internal/relations/RelationLink.ts"
+import { numberOf } from "../../../src/pagination/internal/columns/EntityRow.ts"
+import { linkOf } from "../../../src/pagination/internal/relations/RelationLink.ts"
 
 const columns = { id: Column.integer, cup_id: Column.integer }
 const Cup = Entity.make("cups", { key: "id", columns })
@@ -28,8 +29,13 @@ describe("the link of a relation", () => {
     expect(linkOf(Sip, one)).toEqual({ target: Pair, here: "cup_id", there: "id", more: [["id", "cup_id"]] })
   })
 
-  it("tells entities of one table apart", () => {
-    expect(identify(Cup)).toBe(identify(Cup))
-    expect(identify(Cup)).not.toBe(identify(Entity.make("cups", { key: "id", columns })))
+  it("tells tables, and other declarations of one table, apart", () => {
+    expect(numberOf(Cup)).toBe(numberOf(Entity.make("cups", { key: "id", columns })))
+    const others = [
+      Sip,
+      Entity.make("cups", { key: "cup_id", columns }),
+      Entity.make("cups", { key: "id", columns: { id: Column.bigint } })
+    ]
+    expect(new Set([Cup, ...others].map(numberOf)).size).toBe(4)
   })
 })

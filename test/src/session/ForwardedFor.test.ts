@@ -50,6 +50,30 @@ describe("ForwardedFor.resolve", () => {
   })
 })
 
+describe("ForwardedFor.forwarded", () => {
+  it.each([
+    ["https", "shop.example", { scheme: "https", host: "shop.example" }],
+    ["http, HTTPS", "evil.example, Shop.Example:8443", { scheme: "https", host: "shop.example:8443" }],
+    [["http", "https"], ["[2001:db8::1]"], { scheme: "https", host: "[2001:db8::1]" }],
+    ["gopher", "a b", {}],
+    ["https, ", "user@shop.example", {}],
+    [undefined, undefined, {}],
+    ["x,".repeat(10_000), "<script>", {}]
+  ])("of %j and %j", (proto, host, forwarded) => {
+    expect(ForwardedFor.forwarded(proto, host)).toEqual(forwarded)
+  })
+
+  it.each([
+    ["10.1.1.1", true],
+    ["::ffff:10.1.1.1", true],
+    ["203.0.113.9", false],
+    [undefined, false]
+  ])("is asked for a connection from %s: %s", (address, isTrusted) => {
+    expect(ForwardedFor.isTrusted(address, ForwardedFor.parseTrusted("10.0.0.0/8") ?? [])).toBe(isTrusted)
+    expect(ForwardedFor.isTrusted(address, [])).toBe(false)
+  })
+})
+
 describe("ForwardedFor.bucket", () => {
   it.each([
     ["192.0.2.1", "192.0.2.1"],

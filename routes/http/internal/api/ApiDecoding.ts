@@ -1,13 +1,28 @@
 // What an endpoint of an `HttpApi` decodes of a request, decided once: a request costs only the parsers that its endpoint has,
 // and no effect where they are synchronous.
-import { HttpApiSchema, HttpMethod, HttpRouter, HttpServerRequest, Multipart, UrlParams } from "@effect/platform"
+import {
+  HttpApiError,
+  HttpApiSchema,
+  HttpMethod,
+  HttpRouter,
+  HttpServerRequest,
+  Multipart,
+  UrlParams
+} from "@effect/platform"
 import { Context, Effect, Either, Option, ParseResult, type Schema } from "effect"
+import type { InvalidRequest } from "../../../../src/http/InvalidRequest.ts"
 import * as UrlParamShape from "./UrlParamShape.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 /** An `Either` where the parser is synchronous. */
-type Parsed<A> = Either.Either<A, ParseResult.ParseIssue> | Effect.Effect<A, ParseResult.ParseIssue>
+export type Parsed<A, E = ParseResult.ParseIssue> = Either.Either<A, E> | Effect.Effect<A, E>
+
+/** A part of a request that its endpoint refuses. */
+export interface Refusal {
+  readonly part: InvalidRequest["part"]
+  readonly issue: ParseResult.ParseIssue
+}
 
 interface Source {
   readonly request: Request
@@ -16,11 +31,11 @@ interface Source {
 }
 
 interface Part {
-  readonly name: string
+  readonly name: "path" | "payload" | "headers" | "urlParams"
   readonly decode: (source: Source) => Parsed<unknown>
 }
 
-interface Endpoint {
+export interface Endpoint {
   readonly pathSchema: Option.Option<Schema.Schema.All>
   readonly payloadSchema: Option.Option<Schema.Schema.All>
   readonly headersSchema: Option.Option<Schema.Schema.All>
@@ -86,38 +101,68 @@ const partsOfEndpoint = (endpoint: Endpoint, isRaw: boolean) => {
   return parts
 }
 
+const partNames = { path: "path", headers: "headers", urlParams: "query" } as const
+
+const partOf = (name: Part["name"], { request }: Source): Refusal["part"] =>
+  name === "payload" ? (HttpMethod.hasBody(request.method) ? "body" : "query") : partNames[name]
+
 const decodeFrom = (
   parts: ReadonlyArray<Part>,
   source: Source,
   decoded: Record<string, unknown>,
   from: number
-): Parsed<Decoded> => {
+): Parsed<Decoded, Refusal> => {
   for (const [index, { decode, name }] of parts.entries()) {
     if (index < from) continue
     const result = decode(source)
+    const refused = (issue: ParseResult.ParseIssue): Refusal => ({ part: partOf(name, source), issue })
     if (!Either.isEither(result)) {
-      return Effect.flatMap(result, (value) => {
+      return Effect.flatMap(Effect.mapError(result, refused), (value) => {
         decoded[name] = value
         return decodeFrom(parts, source, decoded, index + 1)
       })
     }
-    if (Either.isLeft(result)) return Either.left(result.left)
+    if (Either.isLeft(result)) return Either.left(refused(result.left))
     decoded[name] = result.right
   }
   return Either.right(decoded)
 }
 
+const sourceOf = (context: Context.Context<never>): Source => ({
+  request: Context.unsafeGet(context, HttpServerRequest.HttpServerRequest),
+  params: Context.unsafeGet(context, HttpRouter.RouteContext).params,
+  query: Context.unsafeGet(context, HttpServerRequest.ParsedSearchParams)
+})
+
 /** What the handler of this endpoint is called with, from the services of a request. `isRaw` leaves the body unread. */
 export const decoderOf = (
   endpoint: Endpoint,
   isRaw: boolean
-): ((context: Context.Context<never>) => Parsed<Decoded>) => {
+): ((context: Context.Context<never>) => Parsed<Decoded, Refusal>) => {
   const parts = partsOfEndpoint(endpoint, isRaw)
   return (context) => {
     const request = Context.unsafeGet(context, HttpServerRequest.HttpServerRequest)
-    if (parts.length === 0) return Either.right({ request })
-    const { params } = Context.unsafeGet(context, HttpRouter.RouteContext)
-    const query = Context.unsafeGet(context, HttpServerRequest.ParsedSearchParams)
-    return decodeFrom(parts, { request, params, query }, { request }, 0)
+    return parts.length === 0 ? Either.right({ request }) : decodeFrom(parts, sourceOf(context), { request }, 0)
   }
 }
+
+/** What the endpoint refuses of a request: one whose failure does not say so is decoded once more. */
+export const refusalOf = (endpoint: Endpoint, context: Context.Context<never>): Effect.Effect<Option.Option<Refusal>> =>
+  Effect.suspend(() => decoderOf(endpoint, false)(context)).pipe(Effect.flip, Effect.option)
+
+const refusals = new WeakMap<HttpApiError.HttpApiDecodeError, Refusal | ParseResult.ParseError>()
+
+/** Fails as Effect's own builder does, whose failure neither names the part nor hides what was sent. */
+export const refail = (
+  refused: Refusal | ParseResult.ParseError
+): Effect.Effect<never, HttpApiError.HttpApiDecodeError> => {
+  const error = ParseResult.isParseError(refused) ? refused : ParseResult.parseError(refused.issue)
+  return Effect.flatMap(HttpApiError.HttpApiDecodeError.fromParseError(error), (failure) => {
+    refusals.set(failure, refused)
+    return Effect.fail(failure)
+  })
+}
+
+/** What `refail` was given; a `ParseError` is that of a handler. */
+export const refused = (failure: HttpApiError.HttpApiDecodeError): Refusal | ParseResult.ParseError | undefined =>
+  refusals.get(failure)

@@ -13,7 +13,7 @@ type Member = Schema.Schema<unknown, unknown>
 const textResponse = (body: string, contentType: string, status: number): Response =>
   HttpServerResponse.raw(body, { status, contentType, contentLength: Buffer.byteLength(body) })
 
-const jsonResponse = (data: unknown, ast: SchemaAST.Transformation, contentType: string, status: number) => {
+const jsonResponse = (data: unknown, ast: SchemaAST.AST, contentType: string, status: number) => {
   try {
     return Either.right(textResponse(JSON.stringify(data) ?? "", contentType, status))
   } catch (error) {
@@ -22,13 +22,12 @@ const jsonResponse = (data: unknown, ast: SchemaAST.Transformation, contentType:
 }
 
 /** The response of an encoded value of this schema. */
-const respondOf = (ast: SchemaAST.AST) => {
-  const status = HttpApiSchema.getStatusSuccessAST(ast)
+export const respondOf = (ast: SchemaAST.AST, status: number) => {
   if (HttpApiSchema.isVoid(ast)) return () => Either.right(HttpServerResponse.empty({ status }))
   const { contentType, kind } = HttpApiSchema.getEncoding(ast)
   // A boundary: `HttpApiSchema.withEncoding` accepts only schemas whose values these encodings take.
   const respond = {
-    Json: (data: unknown, at: SchemaAST.Transformation) => jsonResponse(data, at, contentType, status),
+    Json: (data: unknown, at: SchemaAST.AST) => jsonResponse(data, at, contentType, status),
     Text: (data: unknown) => Either.right(textResponse(data as string, contentType, status)),
     Uint8Array: (data: unknown) =>
       Either.right(HttpServerResponse.uint8Array(data as Uint8Array, { status, contentType })),
@@ -41,7 +40,7 @@ const respondOf = (ast: SchemaAST.AST) => {
 const isResponse = Schema.declare(HttpServerResponse.isServerResponse)
 
 const toResponse = (schema: Member): Schema.Schema<unknown, Response> => {
-  const respond = respondOf(schema.ast)
+  const respond = respondOf(schema.ast, HttpApiSchema.getStatusSuccessAST(schema.ast))
   return Schema.transformOrFail(isResponse, schema, {
     decode: (response, _, ast) => Either.left(new ParseResult.Forbidden(ast, response, "Encode only schema")),
     encode: (data, _, ast) => respond(data, ast)

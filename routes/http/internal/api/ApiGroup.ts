@@ -1,10 +1,17 @@
 // The handlers of a group of an `HttpApi` as routes, each compiled once when the program starts.
-import { HttpApiBuilder, HttpApiError, type HttpApiEndpoint, type HttpApiGroup, HttpRouter } from "@effect/platform"
-import { Chunk, type Context, Effect, Either, ParseResult, Pipeable } from "effect"
+import {
+  HttpApiBuilder,
+  type HttpApiEndpoint,
+  type HttpApiGroup,
+  HttpRouter,
+  type HttpServerResponse
+} from "@effect/platform"
+import { Chunk, Context, Effect, Either, Option, ParseResult, Pipeable } from "effect"
 import * as RequestServices from "../../../../src/http/internal/RequestServices.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
 import * as ApiEncoding from "./ApiEncoding.ts"
 import * as ApiMiddleware from "./ApiMiddleware.ts"
+import * as FormPayload from "./FormPayload.ts"
 
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -58,28 +65,38 @@ const handlersOf = (groups: Readonly<Record<string, unknown>>, name: string): Ha
   return new Handlers(group as Group)
 }
 
-const unparsed = (issue: ParseResult.ParseIssue) =>
-  HttpApiError.HttpApiDecodeError.refailParseError(ParseResult.parseError(issue))
-
 /** Goes on at once where the value is there. */
-const then = <A, B>(
-  parsed: Either.Either<A, ParseResult.ParseIssue> | Effect.Effect<A, ParseResult.ParseIssue>,
+const then = <A, E, B>(
+  parsed: ApiDecoding.Parsed<A, E>,
+  failed: (failure: E) => Effect.Effect<never, unknown>,
   next: (value: A) => Effect.Effect<B, unknown>
 ): Effect.Effect<B, unknown> => {
-  if (!Either.isEither(parsed)) return Effect.flatMap(Effect.catchAll(parsed, unparsed), next)
-  return Either.isRight(parsed) ? next(parsed.right) : unparsed(parsed.left)
+  if (!Either.isEither(parsed)) return Effect.flatMap(Effect.catchAll(parsed, failed), next)
+  return Either.isRight(parsed) ? next(parsed.right) : failed(parsed.left)
 }
 
-const runOf = ({ endpoint, handler, withFullRequest }: Item, services: Context.Context<never>) => {
+const unencoded = (issue: ParseResult.ParseIssue) => ApiDecoding.refail(ParseResult.parseError(issue))
+
+const formOf = ({ endpoint: { payloadSchema }, withFullRequest }: Item, group: Group) =>
+  withFullRequest &&
+  Option.isSome(payloadSchema) &&
+  Option.isSome(Context.getOption(group.annotations, FormPayload.FormPayload))
+    ? FormPayload.checked(payloadSchema.value)
+    : undefined
+
+const runOf = (item: Item, group: Group, services: Context.Context<never>) => {
+  const { endpoint, handler, withFullRequest } = item
+  const form = formOf(item, group)
   const decode = ApiDecoding.decoderOf(endpoint, withFullRequest)
   const encode = ApiEncoding.encoderOf(endpoint.successSchema)
-  const respond = (value: unknown) => then(encode(value), Effect.succeed)
-  const run = Effect.contextWithEffect((context: Context.Context<never>) =>
-    then(decode(context), (decoded) => Effect.flatMap(handler(decoded), respond))
+  const respond = (value: unknown) => then(encode(value), unencoded, Effect.succeed)
+  const run = RequestServices.use((context: Context.Context<never>) =>
+    then(decode(context), ApiDecoding.refail, (decoded) => Effect.flatMap(handler(decoded), respond))
   )
-  // A handler that decodes something of the client's and fails says what the endpoint would.
-  const typed = Effect.catchIf(run, ParseResult.isParseError, HttpApiError.HttpApiDecodeError.refailParseError)
-  return RequestServices.provideBelow(typed, services)
+  const checked = form === undefined ? run : Effect.zipRight(form, run)
+  const typed = Effect.catchIf(checked, ParseResult.isParseError, ApiDecoding.refail)
+  // A boundary: a handler runs in a request.
+  return RequestServices.provideBelow(typed, services) as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 }
 
 /** The routes of these handlers, with the services that the layer of the group has. */
@@ -87,7 +104,7 @@ const routesOf = ({ group, handlers }: Handlers, services: Context.Context<never
   Array.from(handlers, (item) => {
     const { endpoint, uninterruptible } = item
     const middleware = [...group.middlewares, ...endpoint.middlewares]
-    const handler = ApiMiddleware.applied(middleware, services, runOf(item, services))
+    const handler = ApiMiddleware.applied(middleware, services, runOf(item, group, services))
     return HttpRouter.makeRoute(endpoint.method, endpoint.path, handler, { uninterruptible })
   })
 

@@ -20,13 +20,16 @@ export const maxName = 100
 export const recoveryCodes = 10
 
 /** How long the page of a new factor can be confirmed. */
-export const enrolmentLifetime = Duration.minutes(15)
+export const enrollmentLifetime = Duration.minutes(15)
 
 /** How long a sign-in waits for its factor. */
 export const pendingLifetime = Duration.minutes(10)
 
 /** Wrong codes after which a sign-in begins from the start. */
 export const maxTries = 5
+
+/** Wrong codes from unknown devices, since the password was set, after which it signs in on known devices alone. */
+export const maxWrongCodes = 100
 
 /** The step of a moment in epoch seconds. */
 export const stepOf = (seconds: number): number => Math.floor(seconds / stepSeconds)

@@ -35,7 +35,7 @@ export interface Definition {
   /** The row of these values; a defect when they do not fit the schema. */
   readonly encode: (values: Values) => Effect.Effect<ProfileRow.Row>
   /** What the layout shows; `undefined` for a profile that names nobody. */
-  readonly viewer?: (row: ProfileRow.Row) => Effect.Effect<{ readonly name: string; readonly profile: unknown }>
+  readonly shown?: (row: ProfileRow.Row) => Effect.Effect<{ readonly name: string; readonly profile: unknown }>
 }
 
 // Fields of the forms and of the JSON responses of authentication.

@@ -58,7 +58,7 @@ export const fromDriver = (columns: ReadonlyArray<Column>, values: Readonly<Reco
     })
   )
 
-// A property on the exchange, as the session is: the handler and the layout share the read.
+// A property on the state, as the session is: the handler and the layout share the read.
 const slot: unique symbol = Symbol("effect-framework/auth/Profile")
 
 type Held = State & { [slot]?: { readonly user: AccountId; readonly row: Option.Option<Row> } | undefined }
@@ -67,20 +67,22 @@ interface Store {
   readonly read: (user: AccountId) => Effect.Effect<Option.Option<Row>>
 }
 
-/** The row of an account, read once for each request. */
-export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>, never, RequestState> =>
-  Effect.flatMap(RequestState, (exchange: Held) => {
-    const held = exchange[slot]
+/** The row of an account, read once for each request. A handler of an `HttpApi` cannot name the request in its type. */
+export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>> =>
+  Effect.flatMap(Effect.serviceOption(RequestState), (found: Option.Option<Held>) => {
+    if (Option.isNone(found)) return read(user)
+    const state = found.value
+    const held = state[slot]
     if (held?.user === user) return Effect.succeed(held.row)
     return Effect.tap(read(user), (row) => {
-      exchange[slot] = { user, row }
+      state[slot] = { user, row }
     })
   })
 
 /** The next read of this request asks the store again. */
 export const forget: Effect.Effect<void> = Effect.map(
   Effect.serviceOption(RequestState),
-  (exchange: Option.Option<Held>) => {
-    if (Option.isSome(exchange)) exchange.value[slot] = undefined
+  (state: Option.Option<Held>) => {
+    if (Option.isSome(state)) state.value[slot] = undefined
   }
 )

@@ -1,4 +1,4 @@
-// The domain of an e-mail address, normalised to the ASCII form that the DNS uses.
+// The domain of an e-mail address, normalized to the ASCII form that the DNS uses.
 import * as Url from "../../../config/internal/Url.ts"
 
 // A name in the DNS is at most 253 characters. The bound also keeps punycode, whose cost grows with the square, small.

@@ -10,10 +10,10 @@ export const stylesheet = `:root {
   --line: #d9d7cf;
   --accent: #2f4fd0;
   --accent-ink: #ffffff;
-  --good: #17663a;
-  --good-ground: #e3f3e8;
-  --bad: #a3201d;
-  --bad-ground: #fbe9e7;
+  --success: #17663a;
+  --success-ground: #e3f3e8;
+  --error: #a3201d;
+  --error-ground: #fbe9e7;
   --plain-ground: #e9ecf8;
   --radius: 10px;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace;
@@ -27,10 +27,10 @@ export const stylesheet = `:root {
     --line: #353843;
     --accent: #9db2ff;
     --accent-ink: #10142b;
-    --good: #8fdcab;
-    --good-ground: #173324;
-    --bad: #ffb0a8;
-    --bad-ground: #3c1c1b;
+    --success: #8fdcab;
+    --success-ground: #173324;
+    --error: #ffb0a8;
+    --error-ground: #3c1c1b;
     --plain-ground: #242a44;
   }
 }
@@ -66,14 +66,14 @@ p { margin: 0 0 1rem; }
 .grid .card { margin: 0; }
 .grid h2 { margin-top: 0; }
 .notice { border-radius: var(--radius); padding: 0.75rem 1rem; margin: 0 0 1.25rem; border: 1px solid transparent; }
-.notice.good { background: var(--good-ground); color: var(--good); border-color: currentColor; }
-.notice.bad { background: var(--bad-ground); color: var(--bad); border-color: currentColor; }
+.notice.success { background: var(--success-ground); color: var(--success); border-color: currentColor; }
+.notice.error { background: var(--error-ground); color: var(--error); border-color: currentColor; }
 .notice.plain { background: var(--plain-ground); border-color: var(--line); }
 form { margin: 0; }
 .field { margin: 0 0 1.1rem; }
 .field label { display: block; font-weight: 600; margin: 0 0 0.3rem; }
 .field .hint { color: var(--faint); font-size: 0.9rem; margin: 0.3rem 0 0; }
-.field .error { color: var(--bad); font-weight: 600; margin: 0.35rem 0 0; }
+.field .error { color: var(--error); font-weight: 600; margin: 0.35rem 0 0; }
 .field [data-reveal] { display: flex; gap: 0.5rem; }
 input:not([type="checkbox"], [type="radio"], [type="range"], [type="color"], [type="image"]), select, textarea {
   width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.875rem;
@@ -91,7 +91,7 @@ input[type="checkbox"], input[type="radio"] { margin: 0; width: 1.15rem; height:
 input[type="submit"], input[type="button"], input[type="reset"] { width: auto; font-weight: 600; cursor: pointer; }
 input[type="submit"] { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 :disabled { opacity: 0.6; cursor: not-allowed; }
-:is(input, select, textarea)[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+:is(input, select, textarea)[aria-invalid="true"] { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0 0 1.1rem; padding: 0.75rem 1rem 1rem; min-width: 0; }
 fieldset > :last-child { margin-bottom: 0; }
 legend { font-weight: 600; padding: 0 0.35rem; }
@@ -115,8 +115,8 @@ form.row > .field { margin: 0; }
 .spread { justify-content: space-between; }
 .below { margin-top: 1.25rem; text-align: center; color: var(--faint); }
 .badge { display: inline-block; border: 1px solid currentColor; border-radius: 999px; padding: 0.05rem 0.6rem; font-size: 0.85rem; font-weight: 600; }
-.badge.good { color: var(--good); }
-.badge.bad { color: var(--bad); }
+.badge.success { color: var(--success); }
+.badge.error { color: var(--error); }
 .list { list-style: none; margin: 0; padding: 0; }
 .list > li { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; justify-content: space-between; align-items: center; padding: 0.85rem 0; border-top: 1px solid var(--line); }
 .list > li:first-child { border-top: 0; padding-top: 0; }

@@ -14,7 +14,14 @@ export type Attributes = Readonly<Record<string, string>>
 /** The service that spans and log records come from. */
 export interface Resource {
   readonly service: string
-  readonly attributes: Attributes
+  readonly attributes: Readonly<Record<string, string | number>>
+}
+
+/** What has made the data, in every resource. */
+export const sdk = {
+  "telemetry.sdk.name": "effect-framework",
+  "telemetry.sdk.language": "nodejs",
+  "telemetry.sdk.version": VERSION
 }
 
 /** The expected format, for the message about a malformed value. */

@@ -3,6 +3,7 @@ import { Cause, type Exit, type Tracer } from "effect"
 import * as CauseThrowables from "../../../errors/internal/CauseThrowables.ts"
 import type * as OtlpResource from "./OtlpResource.ts"
 import { envelope } from "./OtlpResource.ts"
+import * as StatementSpan from "./StatementSpan.ts"
 import * as OtlpValue from "./OtlpValue.ts"
 
 /** A span that has ended. */
@@ -73,23 +74,26 @@ const link = ({ attributes, span }: Tracer.SpanLink): object => ({
   ...OtlpValue.attributes(Object.entries(attributes))
 })
 
-const encodeSpan = (span: SpanRecord): object => ({
-  traceId: span.traceId,
-  spanId: span.spanId,
-  ...(span.state !== "" && { traceState: span.state }),
-  ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
-  name: OtlpValue.text(span.name),
-  kind: kinds[span.kind],
-  startTimeUnixNano: String(span.start),
-  // The clock of the machine may have been set back meanwhile.
-  endTimeUnixNano: String(span.end < span.start ? span.start : span.end),
-  ...OtlpValue.attributes(span.attributes),
-  events: span.events.map(event),
-  links: span.links.map(link),
-  status: span.isFailed
-    ? { code: failed, ...(span.failure !== undefined && { message: OtlpValue.text(span.failure) }) }
-    : {}
-})
+const encodeSpan = (span: SpanRecord): object => {
+  const { attributes, name } = StatementSpan.of(span)
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...(span.state !== "" && { traceState: span.state }),
+    ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
+    name: OtlpValue.text(name),
+    kind: kinds[span.kind],
+    startTimeUnixNano: String(span.start),
+    // The clock of the machine may have been set back meanwhile.
+    endTimeUnixNano: String(span.end < span.start ? span.start : span.end),
+    ...OtlpValue.attributes(attributes),
+    events: span.events.map(event),
+    links: span.links.map(link),
+    status: span.isFailed
+      ? { code: failed, ...(span.failure !== undefined && { message: OtlpValue.text(span.failure) }) }
+      : {}
+  }
+}
 
 /** The body of one export request. */
 export const encode = (spans: ReadonlyArray<SpanRecord>, resource: OtlpResource.Resource): string => {

@@ -22,8 +22,8 @@ export const maxValues = 100
 export const maxSearchLength = 100
 
 /** Reads one parameter. */
-export interface Reader<C extends Columns> {
-  readonly apply: (selection: Selection<C>, text: string) => Either.Either<Selection<C>, InvalidParameter>
+export interface Reader<C extends Columns, D extends EntityRow.Declared> {
+  readonly apply: (selection: Selection<C, D>, text: string) => Either.Either<Selection<C, D>, InvalidParameter>
   readonly openApi: ParameterSchema.OpenApiParameter
 }
 
@@ -130,11 +130,11 @@ const document = (name: string, description: string, column: Column, operator: O
 }
 
 /** A condition of the program's own, whose value a schema reads. */
-export const ofSchema = <C extends Columns, A>(
+export const ofSchema = <C extends Columns, D extends EntityRow.Declared, A>(
   name: string,
   schema: Schema.Schema<A, string>,
-  where: (value: A, selection: Selection<C>) => Selection<C>
-): Reader<C> => {
+  where: (value: A, selection: Selection<C, D>) => Selection<C, D>
+): Reader<C, D> => {
   const decode = Schema.decodeUnknownEither(schema)
   const openApi = ParameterSchema.ofSchema(schema)
   const expected = typeof openApi["description"] === "string" ? openApi["description"] : "a value that the list takes"

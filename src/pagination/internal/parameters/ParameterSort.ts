@@ -25,24 +25,24 @@ interface Sortable {
 }
 
 /** The declared sorts of a list, each with its reverse. */
-export interface Sorts<C extends Columns> {
+export interface Sorts<C extends Columns, D extends EntityRow.Declared> {
   readonly names: ReadonlyArray<string>
   /** The selection in this order; in the first one for an empty text. */
   readonly apply: (
-    selection: Selection<C>,
+    selection: Selection<C, D>,
     text: string
-  ) => Either.Either<readonly [name: string, ordered: Selection<C>], InvalidParameter>
-  readonly lists: (selection: Selection<C>) => ReadonlyArray<Selection<C>>
+  ) => Either.Either<readonly [name: string, ordered: Selection<C, D>], InvalidParameter>
+  readonly lists: (selection: Selection<C, D>) => ReadonlyArray<Selection<C, D>>
   readonly openApi: ReadonlyArray<ParameterSchema.OpenApiParameter>
 }
 
 /** The sorts that are declared as columns and as names of related ones, with `-` in front for descending. */
-export const make = <C extends Columns>(
-  entity: Entity<C>,
+export const make = <C extends Columns, D extends EntityRow.Declared>(
+  entity: Entity<C, D>,
   declared: ReadonlyArray<string | ReadonlyArray<string>>,
   nulls: Nulls | undefined,
   related: ReadonlyMap<string, Related> = new Map()
-): Sorts<C> => {
+): Sorts<C, D> => {
   const sortable = sortableOf(entity, related)
   const known = new Map<string, Sort>()
   const sorts = declared.map((sort) => {
@@ -88,7 +88,10 @@ interface Sort {
   readonly links: ReadonlyArray<Related>
 }
 
-const sorted = <C extends Columns>(selection: Selection<C>, { links, orders }: Sort): Selection<C> =>
+const sorted = <C extends Columns, D extends EntityRow.Declared>(
+  selection: Selection<C, D>,
+  { links, orders }: Sort
+): Selection<C, D> =>
   reorder(
     links.reduce((list, { column, link }) => relating(list, link, column), selection),
     orders

@@ -2,7 +2,7 @@
 import { Either, Schema, SchemaAST } from "effect"
 import type { Column } from "../../Column.ts"
 import type { Kind, Scalar } from "../columns/ColumnKind.ts"
-import { coerce, encode, isScalar } from "../columns/ColumnValue.ts"
+import { coerce, encode, isScalar, spell } from "../columns/ColumnValue.ts"
 
 /** Characters of a value. */
 export const maxLength = 200
@@ -20,9 +20,7 @@ const moment = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]
 const canonical = (text: string): string | undefined => {
   const [, day, time = "00:00:00", fraction = "", zone = "Z"] = moment.exec(text) ?? []
   if (day === undefined || coerce({ kind: "timestamp" }, `${day}T${time}Z`) === undefined) return undefined
-  const offset = zone === "Z" ? zone : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`
-  const at = new Date(`${day}T${time}${offset}`)
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", `.${fraction.padEnd(6, "0")}Z`)
+  return spell("timestamp", `${day}T${time}.${fraction.padEnd(6, "0")}${zone}`)
 }
 
 const readers: Partial<Record<Kind, (text: string) => Scalar | undefined>> = {

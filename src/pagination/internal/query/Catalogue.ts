@@ -15,6 +15,8 @@ export interface Found {
   /** The kinds that read it without loss; `undefined` where the database does not know its type. */
   readonly kinds: ReadonlyArray<Kind> | undefined
   readonly nullable: boolean
+  /** The value of a row that is added without one, where it matters. */
+  readonly preset?: string | null
   /** Whether an index over this column alone is unique. */
   readonly unique: boolean
 }
@@ -71,6 +73,10 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
   return category === "E" ? ["text"] : []
 }
 
+// The usual default of SQLite orders among other spellings by chance, and no filter finds it.
+const spacedTime = /current_timestamp|datetime\s*\(/i
+const spaced = "stores 2024-02-29 12:00:00: use (strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))"
+
 /** How the entity and its table differ: columns that are missing, of another type, unexpectedly nullable, or no key. */
 export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
@@ -80,6 +86,9 @@ export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Pro
     if (there === undefined) return [{ column: name, declared: kind, found: "no such column" }]
     if (there.kinds !== undefined && !there.kinds.includes(kind)) {
       return [{ column: name, declared: kind, found: there.type === "" ? "no type" : there.type }]
+    }
+    if (kind === "timestamp" && spacedTime.test(there.preset ?? "")) {
+      return [{ column: name, declared: kind, found: `${there.type} DEFAULT ${there.preset}, which ${spaced}` }]
     }
     if (table.isView) return []
     if (there.kinds === undefined) return [{ column: name, declared: kind, found: "no type" }]

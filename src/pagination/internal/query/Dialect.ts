@@ -1,7 +1,7 @@
 // Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
 import type { Column } from "../../Column.ts"
 import type { Kind, Scalar } from "../columns/ColumnKind.ts"
-import { decimalOf, decimalUnits } from "../columns/ColumnValue.ts"
+import { decimalOf, decimalOperand, isSpelledFor, spell } from "../columns/ColumnValue.ts"
 import type { Lock, Match } from "./SelectionParts.ts"
 
 /** What the query compiler needs to know about a database. */
@@ -34,7 +34,7 @@ export interface Dialect {
 }
 
 // What decides how a value is stored.
-type Stored = Pick<Column, "kind" | "scale">
+type Stored = Pick<Column, "kind" | "scale" | "decodes">
 
 /** A name from the program as an identifier. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -48,11 +48,32 @@ const glob = (pattern: string): string =>
   })
 
 const readSqlite: Partial<Record<Kind, (column: string) => string>> = {
-  // The driver would round a 64-bit integer to a number.
-  bigint: (column) => `CAST(${column} AS TEXT)`,
-  decimal: (column) => `CAST(${column} AS TEXT)`,
-  // `hex` makes an empty text of null.
-  bytes: (column) => `CASE WHEN ${column} IS NOT NULL THEN hex(${column}) END`
+  // The driver would round a 64-bit integer to a number. What is no integer becomes a text that no reader accepts.
+  bigint: (column) => typed(column, "integer", `CAST(${column} AS TEXT)`),
+  decimal: (column) => typed(column, "integer", `CAST(${column} AS TEXT)`),
+  bytes: (column) => typed(column, "blob", `hex(${column})`)
+}
+
+const typed = (column: string, type: string, text: string): string =>
+  `CASE typeof(${column}) WHEN '${type}' THEN ${text} WHEN 'null' THEN NULL ELSE 'x' END`
+
+// Any column of SQLite may hold a value of any type, which compares with no number and no text in one spelling.
+const receiveSqlite = ({ decodes, kind, scale = 0 }: Stored): ((raw: unknown) => unknown) | undefined => {
+  switch (kind) {
+    case "decimal":
+      return (raw) => (typeof raw === "string" ? (raw === "x" ? undefined : decimalOf(raw, scale)) : raw)
+    case "integer":
+    case "float":
+      return (raw) => (typeof raw === "string" ? undefined : raw)
+    case "timestamp":
+    case "date":
+    case "time": {
+      const isSpelled = isSpelledFor[kind]
+      return (raw) => (typeof raw !== "string" || isSpelled(raw, decodes) ? raw : undefined)
+    }
+    default:
+      return undefined
+  }
 }
 
 /** The dialect of SQLite. */
@@ -61,14 +82,14 @@ export const sqlite: Dialect = {
   read: (kind, column) => readSqlite[kind]?.(column) ?? column,
   place: () => "?",
   numbered: false,
-  write: (value, { kind, scale = 0 }) => {
+  write: (value, { decodes, kind, scale = 0 }) => {
     if (typeof value === "boolean") return Number(value)
-    if (kind === "decimal") return decimalUnits(String(value), scale)
+    if (kind === "decimal") return decimalOperand(String(value), scale)
+    if (!decodes && typeof value === "string" && (kind === "timestamp" || kind === "time")) return spell(kind, value)
     return kind === "bytes" ? Buffer.from(String(value), "base64") : value
   },
-  receive: ({ kind, scale = 0 }) =>
-    kind === "decimal" ? (raw) => (typeof raw === "string" ? decimalOf(raw, scale) : raw) : undefined,
-  holds: (value, { kind, scale = 0 }) => kind !== "decimal" || decimalUnits(String(value), scale) !== undefined,
+  receive: receiveSqlite,
+  holds: (value, { kind, scale = 0 }) => kind !== "decimal" || decimalOperand(String(value), scale) !== undefined,
   match: (match, column, place) =>
     match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
   pattern: (match, pattern) => (match === "like" ? glob(pattern) : pattern),
@@ -85,11 +106,15 @@ const readPg: Partial<Record<Kind, (column: string) => string>> = {
   bigint: (column) => `${column}::text`,
   // A `real` is widened, so that it compares equal to what was read of it.
   float: (column) => `${column}::double precision`,
-  // The driver would cut microseconds off. `to_char` knows no infinity, the plain text does.
+  // The driver would cut microseconds off. `to_char` knows no infinity, the plain text does. Only BC is written.
   timestamp: (column) =>
-    `coalesce(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${column}::text)`,
+    `coalesce(rtrim(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" BC'), ' AD'), ${column}::text)`,
   // A plain text would follow the `DateStyle` of the connection.
-  date: (column) => `coalesce(to_char(${column}, 'YYYY-MM-DD'), ${column}::text)`,
+  // Days past the last one of a timestamp are none that it prints: the reader refuses the empty text.
+  date: (column) =>
+    `CASE WHEN ${column} <= '294276-12-31' OR ${column} = 'infinity' ` +
+    `THEN coalesce(rtrim(to_char(${column}, 'YYYY-MM-DD BC'), ' AD'), ${column}::text) ` +
+    `WHEN ${column} IS NOT NULL THEN '' END`,
   time: (column) => `to_char(${column}, 'HH24:MI:SS.US')`,
   decimal: (column) => `${column}::text`,
   bytes: (column) => `encode(${column}, 'hex')`,
@@ -118,7 +143,8 @@ export const pg: Dialect = {
   receive: () => undefined,
   // No text of PostgreSQL holds U+0000.
   holds: (value) => typeof value !== "string" || !value.includes("\0"),
-  match: (match, column, place) => `${column} ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
+  // An enum, an address or a number is matched as the text that a list shows; for a text the cast is nothing.
+  match: (match, column, place) => `${column}::text ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
   pattern: (_match, pattern) => pattern,
   lock: (lock) => ` FOR ${lock.toUpperCase()}`,
   seeksIntegerKeys: true,

@@ -46,7 +46,7 @@ const vector = (entity: EntityRow.Any, index: FullTextIndex, source: string | un
   const name = (column: string) => (source === undefined ? quote(column) : qualified(source, column))
   if (index.vector !== undefined) return name(index.vector)
   const texts = index.columns.map((column) =>
-    columnOf(entity, column).nullable ? `coalesce(${name(column)}, '')` : name(column)
+    columnOf(entity, column).nullable ? `coalesce(${name(column)}::text, '')` : `${name(column)}::text`
   )
   return `to_tsvector(${regconfig(index)}, ${texts.join(" || ' ' || ")})`
 }

@@ -13,7 +13,7 @@ import * as Query from "./Query.ts"
 import type { Relation } from "../relations/RelationItem.ts"
 import type { Selection } from "../../Selection.ts"
 import { partsOf } from "./SelectionState.ts"
-import { qualified, Writer } from "./Writer.ts"
+import { aliasOf, qualified, Writer } from "./Writer.ts"
 
 /** The row that a row of the list refers to. */
 export interface Join {
@@ -45,8 +45,6 @@ export const isJoinable = <C extends Columns>(
       : integers.includes(kind) && integers.includes(kindThere)
   })
 
-const page = "list_page"
-
 /**
  * The rows of a selection with those of its joins. With `bound`, a number from the selection's limit up, the server knows
  * how many rows are read at most whatever the limit is, and keeps the plan.
@@ -58,6 +56,7 @@ export const make = <C extends Columns>(
   bound?: number
 ): Query.Query => {
   const { entity } = selection
+  const page = aliasOf("list_page", [entity.table, ...joins.map(({ target }) => target.table)])
   const writer = new Writer(dialect, bound)
   const rows = Query.rows(writer, selection, { withOrders: true })
   const names = [
@@ -65,7 +64,7 @@ export const make = <C extends Columns>(
     ...joins.flatMap(({ target }, index) => target.names.map((name) => qualified(alias(index), name)))
   ]
   const joined = joins.map(
-    (join, index) => ` LEFT JOIN LATERAL (${found(dialect, join)}) AS ${quote(alias(index))} ON TRUE`
+    (join, index) => ` LEFT JOIN LATERAL (${found(dialect, join, page)}) AS ${quote(alias(index))} ON TRUE`
   )
   const order = Query.orderAround(dialect, selection, page)
   const limit = bound === undefined ? "" : ` LIMIT ${writer.place(sizeSlot(partsOf(selection)), "integer")}`
@@ -74,7 +73,7 @@ export const make = <C extends Columns>(
 
 const alias = (index: number): string => `relation_${index + 1}`
 
-const found = (dialect: Dialect, { columns, target }: Join): string => {
+const found = (dialect: Dialect, { columns, target }: Join, page: string): string => {
   const equal = target.keys.map((key, index) => {
     // A 64-bit integer of the page was read as a text.
     const cast = columnOf(target, key).kind === "uuid" ? "" : "::bigint"

@@ -85,12 +85,14 @@ export const rows = <C extends Columns>(
   const last = columnOf(entity, parts.position.at(-1)?.column ?? entity.key).kind
   const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
   // No row value compares with null.
+  writer.isOneSearch = terms.every((term) => term.related === undefined)
   if (splits || steps.some((step) => step.nulls !== undefined)) {
     // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
     const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
-    if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     // Fewer branches are planned sooner, and so are those without a query around them.
     const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
+    writer.isOneSearch &&= branches.length === 1
+    if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
     return (isUnion ? united : branched)(writer, selection, branches, withOrders)
   }
@@ -181,14 +183,16 @@ const ends = <C extends Columns>(writer: Writer, selection: Selection<C>, branch
   return `${filter}${ordered(entity.table, orders)}${limit}`
 }
 
-// => (SELECT a, id … WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3)
-//    UNION ALL (SELECT a, id … WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) ORDER BY 1 DESC, 2 ASC LIMIT $3
-const united = <C extends Columns>(
+type Unite = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
   all: ReadonlyArray<Seek.Branch>,
   withOrders: boolean
-): string => {
+) => string
+
+// => (SELECT a, id … WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3)
+//    UNION ALL (SELECT a, id … WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) ORDER BY 1 DESC, 2 ASC LIMIT $3
+const united: Unite = (writer, selection, all, withOrders) => {
   const { dialect } = writer
   const { entity } = selection
   const [only, ...others] = all
@@ -208,12 +212,7 @@ const united = <C extends Columns>(
 
 // => SELECT … FROM (SELECT * FROM (… WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3) AS "branch_1"
 //    UNION ALL SELECT * FROM (… WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) AS "branch_0") AS "page" ORDER BY … LIMIT $3
-const branched = <C extends Columns>(
-  writer: Writer,
-  selection: Selection<C>,
-  all: ReadonlyArray<Seek.Branch>,
-  withOrders: boolean
-): string => {
+const branched: Unite = (writer, selection, all, withOrders) => {
   const { dialect } = writer
   const { entity } = selection
   const parts = partsOf(selection)

@@ -2,7 +2,7 @@
 import type { Column, Columns } from "../../Column.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import * as RelatedColumn from "../relations/RelatedColumn.ts"
-import { identify } from "../relations/RelationLink.ts"
+import { type Declared, numberOf } from "../columns/EntityRow.ts"
 import { from, type Selection } from "../../Selection.ts"
 import { type Link, type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
 
@@ -13,19 +13,28 @@ export const partsOf = <C extends Columns>(selection: Selection<C>): Parts => se
 export const shapeOf = <C extends Columns>(selection: Selection<C>): string => selection[state].shape
 
 /** The rows strictly after a position, with values as the database holds them. */
-export const seekFrom = <C extends Columns>(selection: Selection<C>, position: ReadonlyArray<Step>): Selection<C> =>
-  selection[update]({ position }, positionShape(position))
+export const seekFrom = <C extends Columns, D extends Declared>(
+  selection: Selection<C, D>,
+  position: ReadonlyArray<Step>
+): Selection<C, D> => selection[update]({ position }, positionShape(position))
 
 /** The same selection in another order. */
-export const reorder = <C extends Columns>(selection: Selection<C>, orders: ReadonlyArray<Order>): Selection<C> => {
+export const reorder = <C extends Columns, D extends Declared>(
+  selection: Selection<C, D>,
+  orders: ReadonlyArray<Order>
+): Selection<C, D> => {
   for (const { column } of orders) columnOf(selection.entity, column)
   return selection[update]({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
 }
 
 /** The same selection, which may be ordered by this column of a related row, too. */
-export const relating = <C extends Columns>(selection: Selection<C>, link: Link, column: string): Selection<C> => {
+export const relating = <C extends Columns, D extends Declared>(
+  selection: Selection<C, D>,
+  link: Link,
+  column: string
+): Selection<C, D> => {
   const [name, entity] = RelatedColumn.add(selection.entity, link, column)
-  return from(entity)[update](partsOf(selection), `${shapeOf(selection)}\0R${identify(link.target)}\0${name}`)
+  return from(entity)[update](partsOf(selection), `${shapeOf(selection)}\0R${numberOf(link.target)}\0${name}`)
 }
 
 /** The columns of related rows that a selection is ordered by; mostly none. */
@@ -43,10 +52,10 @@ type Related = NonNullable<Column["related"]>
 const none: ReadonlyArray<never> = []
 
 /** The same selection, whose columns of related rows are compared by these collations. */
-export const collating = <C extends Columns>(
-  selection: Selection<C>,
+export const collating = <C extends Columns, D extends Declared>(
+  selection: Selection<C, D>,
   collationOf: (related: Related) => string | undefined
-): Selection<C> => {
+): Selection<C, D> => {
   const { entity } = selection
   const collations: Array<string> = []
   const columns = partsOf(selection).orders.flatMap(({ column }) => {
@@ -65,16 +74,19 @@ export const collating = <C extends Columns>(
 }
 
 /** The rows that both find. The other selection is one of the same table, and only its conditions count. */
-export const restrictBy = <C extends Columns, D extends Columns>(
-  selection: Selection<C>,
-  other: Selection<D>
-): Selection<C> => {
+export const restrictBy = <C extends Columns, D extends Declared, O extends Columns>(
+  selection: Selection<C, D>,
+  other: Selection<O>
+): Selection<C, D> => {
   const { parts, shape } = other[state]
   return selection[update]({ restrictions: [...partsOf(selection).restrictions, ...parts.restrictions] }, shape)
 }
 
 /** The same selection of these columns alone. */
-export const selecting = <C extends Columns>(selection: Selection<C>, names: ReadonlyArray<string>): Selection<C> =>
+export const selecting = <C extends Columns, D extends Declared>(
+  selection: Selection<C, D>,
+  names: ReadonlyArray<string>
+): Selection<C, D> =>
   from({ ...selection.entity, names: names.map((name): keyof C & string => name) })[update](
     partsOf(selection),
     shapeOf(selection)

@@ -13,6 +13,8 @@ export class Writer {
   readonly dialect: Dialect
   /** The number that stands in the text as every limit of rows, in place of a value. */
   readonly bound: number | undefined
+  /** Whether the rows are one search of one index: not a union of several, and not with a search in each row. */
+  isOneSearch = true
   readonly #slots: Array<number> = []
   #count = 0
 
@@ -32,6 +34,10 @@ export class Writer {
     return { text, slots: this.dialect.numbered ? Array.from({ length: this.#count }, (_, slot) => slot) : this.#slots }
   }
 }
+
+/** A name for a part of a statement that none of its tables has, which it would hide or be hidden by. */
+export const aliasOf = (name: string, tables: ReadonlyArray<string>): string =>
+  tables.includes(name) ? aliasOf(`${name}_`, tables) : name
 
 /** A column of a table or of a subquery. */
 export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`

@@ -12,11 +12,11 @@ const isComparable = (left: Kind, right: Kind): boolean =>
   left === right || (integers.includes(left) && integers.includes(right))
 
 /** The name and the entity with this column of a related row. A row without a related one has null there. */
-export const add = <C extends Columns>(
-  entity: Entity<C>,
+export const add = <C extends Columns, D extends EntityRow.Declared>(
+  entity: Entity<C, D>,
   link: Link,
   column: string
-): readonly [name: string, entity: Entity<C>] => {
+): readonly [name: string, entity: Entity<C, D>] => {
   const { target } = link
   const { kind, scale, schema } = columnOf(target, column)
   if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)

@@ -2,7 +2,6 @@
 import type { Columns } from "../../Column.ts"
 import type { Entity } from "../../Entity.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
-import type * as EntityRow from "../columns/EntityRow.ts"
 import type { Link, State } from "../query/SelectionParts.ts"
 
 /** A relation to rows of an entity with the columns `T`: what `Relation.one` and `Relation.many` return. */
@@ -30,15 +29,4 @@ export const linkOf = <C extends Columns, T extends Columns>(entity: Entity<C>, 
     columnOf(target, there)
   }
   return { target, here: first[0], there: first[1], ...(more.length > 0 && { more }) }
-}
-
-const identities = new WeakMap<EntityRow.Any, number>()
-let identified = 0
-
-/** A number for each entity: two of them may name one table and declare its columns differently. */
-export const identify = (entity: EntityRow.Any): number => {
-  const known = identities.get(entity)
-  if (known !== undefined) return known
-  identities.set(entity, ++identified)
-  return identified
 }

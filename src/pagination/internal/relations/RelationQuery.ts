@@ -11,7 +11,7 @@ import { places } from "../query/Restrictions.ts"
 import * as Selection from "../../Selection.ts"
 import { type Parts, update } from "../query/SelectionParts.ts"
 import { partsOf, reorder } from "../query/SelectionState.ts"
-import { qualified, type Query, Writer } from "../query/Writer.ts"
+import { aliasOf, qualified, type Query, Writer } from "../query/Writer.ts"
 
 /** The rows of a relation, whatever the keys. */
 export interface Related {
@@ -26,9 +26,8 @@ export const related = (target: Any, columns: ReadonlyArray<string>, parts: Part
   return { selection: reorder(selection, Keyset.orders(selection)), columns }
 }
 
-const parents = quote("relation_keys")
-const rows = "relation_rows"
-const number = `${parents}."column1"`
+const parentsOf = ({ selection: { entity } }: Related): string => quote(aliasOf("relation_keys", [entity.table]))
+const rowsOf = ({ selection: { entity } }: Related): string => aliasOf("relation_rows", [entity.table])
 
 /** The columns of the result: those of the target, then the number of the key, from 1. */
 export const names = ({ selection: { entity } }: Related): ReadonlyArray<string> => {
@@ -45,9 +44,9 @@ export const make = (dialect: Dialect, related: Related, keys: number): Query =>
   const writer = new Writer(dialect)
   const { entity } = related.selection
   const isLimited = partsOf(related.selection).size !== undefined
-  const source = isLimited ? rows : entity.table
+  const source = isLimited ? rowsOf(related) : entity.table
   const order = ordered(source, terms(dialect, related.selection, source))
-  const columns = `${reads(dialect, entity, source).join(", ")}, ${number} AS ${quote(names(related).at(-1) ?? "")}`
+  const columns = `${reads(dialect, entity, source).join(", ")}, ${parentsOf(related)}."column1" AS ${quote(names(related).at(-1) ?? "")}`
   // From left to right, as the places are counted.
   const head = `SELECT ${columns} FROM ${dialect.name === "pg" ? arrays(writer, related) : list(writer, related, keys)}`
   if (!isLimited) return writer.end(`${head} CROSS JOIN ${quote(entity.table)}${matching(writer, related)}${order}`)
@@ -66,7 +65,7 @@ const list = (writer: Writer, related: Related, keys: number): string => {
   let next = first(related)
   const row = (_: unknown, index: number) =>
     `(${[index + 1, ...kinds.map((kind) => writer.place(next++, kind))].join(", ")})`
-  return `(VALUES ${Array.from({ length: keys }, row).join(", ")}) AS ${parents}`
+  return `(VALUES ${Array.from({ length: keys }, row).join(", ")}) AS ${parentsOf(related)}`
 }
 
 // => unnest($1::bigint[]) WITH ORDINALITY AS "relation_keys" ("column2", "column1")
@@ -80,11 +79,13 @@ const arrays = (writer: Writer, related: Related): string => {
     return `COALESCE(${place}, ARRAY(SELECT ${qualified(entity.table, column)} FROM ${quote(entity.table)} LIMIT 0))`
   })
   const columns = related.columns.map((_, index) => `"column${index + 2}"`)
-  return `unnest(${all.join(", ")}) WITH ORDINALITY AS ${parents} (${[...columns, '"column1"'].join(", ")})`
+  return `unnest(${all.join(", ")}) WITH ORDINALITY AS ${parentsOf(related)} (${[...columns, '"column1"'].join(", ")})`
 }
 
 // => WHERE "comments"."article_id" = "relation_keys"."column2" AND …
-const matching = (writer: Writer, { columns, selection }: Related): string => {
+const matching = (writer: Writer, related: Related): string => {
+  const { columns, selection } = related
+  const parents = parentsOf(related)
   const equal = columns.map(
     (column, index) => `${qualified(selection.entity.table, column)} = ${parents}."column${index + 2}"`
   )
@@ -102,12 +103,13 @@ const limited = (writer: Writer, related: Related): string => {
 const lateral = (writer: Writer, related: Related): string => {
   const { entity } = related.selection
   const columns = entity.names.map((name) => qualified(entity.table, name))
-  return `LATERAL (SELECT ${columns.join(", ")}${limited(writer, related)}) AS ${quote(rows)}`
+  return `LATERAL (SELECT ${columns.join(", ")}${limited(writer, related)}) AS ${quote(rowsOf(related))}`
 }
 
 // => "comments" AS "relation_rows" WHERE "relation_rows"."id" IN (SELECT "comments"."id" FROM "comments" WHERE … LIMIT ?)
 const keyed = (writer: Writer, related: Related): string => {
   const { keys, table } = related.selection.entity
+  const rows = rowsOf(related)
   const [outer, inner] = [rows, table].map((source) => keys.map((key) => qualified(source, key)).join(", "))
   const tuple = keys.length === 1 ? outer : `(${outer})`
   return `${quote(table)} AS ${quote(rows)} WHERE ${tuple} IN (SELECT ${inner}${limited(writer, related)})`

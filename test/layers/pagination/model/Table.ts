@@ -7,7 +7,7 @@ import { pg, sqlite } from "../../../../src/pagination/internal/query/Dialect.ts
 import type * as Entity from "../../../../src/pagination/Entity.ts"
 import { erase } from "../../../../src/pagination/internal/columns/EntityColumns.ts"
 import * as FullText from "../../../../src/pagination/internal/query/FullText.ts"
-import { fullTextIndex } from "../../../../src/pagination/internal/columns/EntityRow.ts"
+import { fullTextIndex, identity, identityOf } from "../../../../src/pagination/internal/columns/EntityRow.ts"
 import type { Engine } from "../../../support/Databases.ts"
 import { kinds, type ValueKind } from "./ValueKinds.ts"
 
@@ -178,7 +178,7 @@ export const shown = ({ fields }: Shape, row: Row): Readonly<Record<string, unkn
 /** The entity, whose operands and items are values of the kinds. */
 export const entityOf = ({ fields, keys, name, searched }: Shape): Entity.Entity => {
   const columns = Object.fromEntries(fields.map(({ kind, name, nullable }) => [name, { ...kind.column, nullable }]))
-  return erase({
+  const entity = {
     table: name,
     key: keys[0] ?? "",
     keys,
@@ -186,7 +186,9 @@ export const entityOf = ({ fields, keys, name, searched }: Shape): Entity.Entity
     names: Object.keys(columns),
     schema: Schema.Struct({}),
     ...(searched.length > 0 && { search: fullTextIndex(name, { columns: searched }) })
-  })
+  }
+  const declared = { table: name, key: entity.key, search: searched.length > 0 }
+  return erase({ ...entity, [identity]: identityOf(declared, entity) })
 }
 
 const dialectOf = ({ engine }: Shape) => (engine === "SQLite" ? sqlite : pg)

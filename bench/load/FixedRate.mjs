@@ -1,0 +1,59 @@
+// Requests at a fixed rate: node FixedRate.mjs URL RATE SECONDS CONNECTIONS. Each is due at a moment that does not depend on
+// the responses before it, and its time counts from then: one that waits for a connection has waited for the server.
+// Prints the sorted times in microseconds as JSON.
+import { connect } from "node:net"
+
+const [address, rate, seconds, connections] = process.argv.slice(2)
+const { host, hostname, pathname, port } = new URL(address)
+const request = `GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\n\r\n`
+const total = Math.floor(Number(rate) * Number(seconds))
+const interval = 1000 / Number(rate)
+
+const times = []
+const waiting = []
+let sent = 0
+
+const open = () =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(connection))
+    socket.setNoDelay(true).setEncoding("latin1").on("error", reject)
+    const connection = { due: undefined, send: undefined }
+    let received = ""
+    connection.send = (due) => {
+      connection.due = due
+      socket.write(request)
+    }
+    socket.on("data", (chunk) => {
+      received += chunk
+      const end = received.indexOf("\r\n\r\n")
+      if (end < 0) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0)
+      if (received.length < end + 4 + length) return
+      if (!received.startsWith("HTTP/1.1 200")) throw new Error(received.slice(0, end))
+      received = ""
+      times.push(Math.round((performance.now() - connection.due) * 1000))
+      const next = waiting.shift()
+      if (next === undefined) idle.push(connection)
+      else connection.send(next)
+      if (times.length === total) finish()
+    })
+  })
+
+const finish = () => {
+  process.stdout.write(JSON.stringify(times.sort((a, b) => a - b)), () => process.exit(0))
+}
+
+const idle = await Promise.all(Array.from({ length: Number(connections) }, open))
+const began = performance.now()
+
+// A timer is too coarse: the loop asks for the time in every turn.
+const turn = () => {
+  const now = performance.now()
+  for (let due = began + sent * interval; sent < total && due <= now; due = began + ++sent * interval) {
+    const connection = idle.pop()
+    if (connection === undefined) waiting.push(due)
+    else connection.send(due)
+  }
+  if (sent < total) setImmediate(turn)
+}
+turn()

@@ -1,0 +1,53 @@
+// Ends what somebody else may hold of an account. Which of it ends when is one table in `docs/auth.md`, "What ends when".
+import { Effect, Option } from "effect"
+import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import { type Session, Sessions } from "../../../src/session/Session.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+/** Ends every session, bearer and remembered device, but the given session. */
+export const endSessions = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
+  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(user))
+  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(user, except))
+})
+
+/** Revokes every API token, or those that were made since this time. */
+export const revokeTokens = Effect.fnUntraced(function* (user: AccountId, since?: number) {
+  const { revokeAll } = yield* ApiTokens
+  if ((yield* revokeAll(user, since)) > 0) yield* SecurityLog.record(user, { _tag: "TokenRevoked" })
+})
+
+/**
+ * Removes every passkey, authenticator app and recovery code, or those that were added since this time. Before the sessions
+ * end: a sign-in with one of them at this moment ends with them.
+ */
+export const removeFactors = Effect.fnUntraced(function* (user: AccountId, since?: number) {
+  yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user, since))
+  yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user, since))
+})
+
+/** Invalidates the links that were mailed to choose a password or to verify the address. */
+export const revokeLinks = (user: AccountId) =>
+  Effect.flatMap(Tokens, ({ revoke }) => Effect.zipRight(revoke(user, "recovery"), revoke(user, "verification")))
+
+/** Ends a change of the address that waits, the rights to undo one, and a pending deletion. */
+export const endChanges = Effect.fnUntraced(function* (user: AccountId) {
+  const changes = yield* AccountChanges
+  if (yield* changes.cancelDeletion(user)) yield* SecurityLog.record(user, { _tag: "DeletionCancelled" })
+  yield* changes.endAll(user)
+})
+
+/** Makes the browser of this request a guest, where it was signed in to the account whose sessions have ended. */
+export const leave = Effect.fnUntraced(function* (user: AccountId) {
+  const session = yield* SessionCookie.current
+  if (!Option.exists(yield* session.identity, ({ id }) => id === user)) return false
+  yield* session.flush
+  yield* session.regenerate
+  return true
+})

@@ -1,0 +1,143 @@
+// Sign-in with e-mail and password, for the page and for the API: the same rules, limits, events and counts. An account
+// with a second factor has no session after this step: the sign-in is pending.
+import { Effect, Option, Schema } from "effect"
+import * as Form from "../../../src/auth/internal/Form.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import type { Identity } from "../../../src/session/Identity.ts"
+import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import * as Confirmation from "../confirmation/Confirmation.ts"
+import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import { challenge } from "../../../src/http/internal/Authorization.ts"
+import { Overloaded } from "../../../src/auth/Password.ts"
+import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as AccountEvents from "../internal/AccountEvents.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import * as FormState from "../../session/FormState.ts"
+import * as KnownDevice from "./KnownDevice.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as RememberDevice from "../RememberDevice.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
+
+const limited = RateLimit.middleware(AuthRateLimits.rules.login)
+
+// One message for an unknown e-mail and a wrong password, so that neither is revealed.
+const refusal = Effect.gen(function* () {
+  const { realm } = yield* AuthConfig
+  const { headers } = yield* RequestState
+  headers.set("www-authenticate", challenge(realm))
+  return yield* FormState.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
+})
+
+const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
+  Effect.flatMap(AccountEvents.within("signIn"), (hook) =>
+    hook === undefined
+      ? Effect.void
+      : hook(identity).pipe(
+          Effect.catchTag("HookFailed", AccountEvents.refusedForm),
+          // A hook may know none of the fields.
+          Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
+            FormState.invalid(form, { error, fieldErrors, status })
+          )
+        )
+  )
+
+/** Counts what keeps a password or a factor from being checked. */
+export const counted = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
+  Effect.tapError(attempt, (error) => {
+    if (error instanceof RateLimit.TooManyRequests) return AuthMetrics.recordSignIn("limited")
+    return error instanceof Overloaded ? AuthMetrics.recordSignIn("unavailable") : Effect.void
+  })
+
+/** What is known of a sign-in besides its account. */
+interface Proof {
+  /** Whether the device is to be trusted. */
+  readonly remember: boolean
+  /** The revocation number at which the password was checked, where that was in an earlier request. */
+  readonly asOf?: number
+}
+
+/** What a complete sign-in gives to the client: a session of its kind. */
+export type Grant<A, R> = (identity: Identity, proof: Proof) => Effect.Effect<A, never, R>
+
+/** Everything that happens once an account has proved itself: the hooks, the session, the counts. */
+export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity, proof: Proof, grant: Grant<B, R>) =>
+  Effect.gen(function* () {
+    // Before there is a session: a failure leaves the visitor signed out.
+    yield* Effect.tapError(runHook(form, identity), () => AuthMetrics.recordSignIn("refused"))
+    const granted = yield* grant(identity, proof)
+    yield* AccountEvents.afterwards("signIn", identity)
+    yield* AuthMetrics.recordSignIn("success")
+    return { _tag: "SignedIn" as const, identity, granted }
+  })
+
+// Nothing of the account is reachable by a pending sign-in, and no hook has run.
+const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
+  const { isLocked, kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
+  if (kinds.length === 0) return Option.none()
+  // Somebody who knows the password has guessed codes on and on: it is useless to strangers until it is reset.
+  if (isLocked && Option.isNone(yield* KnownDevice.trusted(id))) {
+    yield* SecurityLog.record(id, { _tag: "SignInFailed" })
+    return yield* Effect.zipRight(AuthMetrics.recordSignIn("failure"), refusal)
+  }
+  const request = yield* SessionCookie.current
+  const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
+  yield* AuthMetrics.recordSignIn("pending")
+  return Option.some({ _tag: "Pending" as const, token, kinds })
+})
+
+/** Signs an account in that has proved itself by these means, or leaves the sign-in pending for its second factor. */
+export const complete = <A, I, B, R>(
+  form: Schema.Schema<A, I>,
+  identity: Identity,
+  { by, remember }: { readonly by: string; readonly remember: boolean },
+  grant: Grant<B, R>
+) =>
+  Effect.gen(function* () {
+    const pending = by === "passkey" ? Option.none() : yield* hold(identity, remember)
+    if (Option.isSome(pending)) return pending.value
+    const signedIn = yield* finish(form, identity, { remember }, grant)
+    yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by })
+    return signedIn
+  })
+
+/** Signs in with the credentials in this request, or leaves the sign-in pending; limited by client and by account. */
+export const attempt = <A, R>(grant: Grant<A, R>) =>
+  Effect.gen(function* () {
+    const { email, password, remember } = yield* FormState.read(Credentials)
+    // Strangers who use up the account's limit do not lock its owner out of a device that the account knows.
+    yield* RateLimit.spend(AuthRateLimits.rules.loginPerAccount, email, KnownDevice.mayStillSignIn(email))
+    const users = yield* Users
+    const identity = yield* users.verify(email, password)
+    if (Option.isNone(identity)) {
+      // After the response, the lookup too: timing reveals nothing.
+      yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
+      return yield* Effect.zipRight(AuthMetrics.recordSignIn("failure"), refusal)
+    }
+    return yield* complete(Credentials, identity.value, { by: "password", remember: remember !== undefined }, grant)
+  }).pipe(limited, counted)
+
+/** Grants a session in the browser, and returns the page that was requested before the sign-in. */
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, remember }: Proof) {
+  const session = yield* SessionCookie.current
+  // First: the data of another account do not outlive the sign-in.
+  const target = yield* session.pull(ReturnTo.key)
+  yield* BrowserSession.begin(identity, asOf)
+  if (remember) yield* RememberDevice.trust(identity.id)
+  return Option.flatMapNullable(target, ReturnTo.parse)
+})
+
+/** Grants a session to a client without cookies; `None` when the account was revoked meanwhile. */
+export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: Partial<Proof> = {}) {
+  const sessions = yield* Sessions
+  return yield* sessions[openBearer](identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
+})

@@ -1,0 +1,46 @@
+import { HttpServerResponse } from "@effect/platform"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Flash from "../../../routes/session/Flash.ts"
+import * as SessionCookie from "../../../routes/session/internal/SessionCookie.ts"
+import { Browser, stores } from "../../layers/auth/Stores.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { send } from "../auth/PipelineRequest.ts"
+
+const taken = Effect.map(Flash.take, (notice) => HttpServerResponse.unsafeJson(notice))
+
+const onSession = (stored: string) =>
+  Effect.zipRight(
+    Effect.flatMap(SessionCookie.current, (session) => session.set("flash", stored)),
+    Effect.succeed(HttpServerResponse.text("stored"))
+  )
+
+describeDatabases("Flash", (database) => {
+  layer(stores(database))((it) => {
+    it.effect("is shown once with its tone", () =>
+      Effect.gen(function* () {
+        for (const notice of [Flash.success("Saved: a"), Flash.error("Wrong"), Flash.info("Sign in first")]) {
+          const browser = new Browser()
+          yield* send(Flash.redirect("/", notice), { browser })
+          expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ value: notice })
+          expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ _tag: "None" })
+        }
+      })
+    )
+
+    it.effect("reads what a worker of the version before has stored", () =>
+      Effect.gen(function* () {
+        const stored: ReadonlyArray<readonly [string, { readonly tone: string; readonly text: string }]> = [
+          ["good:Saved", { tone: "success", text: "Saved" }],
+          ["bad:Wrong: again", { tone: "error", text: "Wrong: again" }],
+          ["Sign in", { tone: "info", text: "Sign in" }]
+        ]
+        for (const [text, value] of stored) {
+          const browser = new Browser()
+          yield* send(onSession(text), { browser })
+          expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ value })
+        }
+      })
+    )
+  })
+})
