@@ -55,7 +55,9 @@ describe("the settings of the demo", () => {
         headers: { "api-key": "k" },
         timeout: 500,
         service: "shop",
-        attributes: { "service.version": "9", "deployment.environment": "staging" }
+        attributes: { "service.version": "9", "deployment.environment": "staging" },
+        compression: "none",
+        signals: { traces: {}, logs: {}, metrics: {} }
       })
     })
   )

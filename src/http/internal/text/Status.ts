@@ -1,4 +1,4 @@
-// The reason phrases of the statuses that the framework sends itself.
+// The reason phrases of the statuses that the framework and the errors of programs send.
 
 /** The texts by status, in English. */
 export const texts = {
@@ -9,6 +9,7 @@ export const texts = {
   304: "Not Modified",
   400: "Bad Request",
   401: "Unauthorized",
+  402: "Payment Required",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
@@ -17,17 +18,22 @@ export const texts = {
   409: "Conflict",
   410: "Gone",
   411: "Length Required",
+  412: "Precondition Failed",
   413: "Content Too Large",
   414: "URI Too Long",
   415: "Unsupported Media Type",
   417: "Expectation Failed",
   421: "Misdirected Request",
   422: "Unprocessable Content",
+  423: "Locked",
   426: "Upgrade Required",
+  428: "Precondition Required",
   429: "Too Many Requests",
   431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons",
   500: "Internal Server Error",
   501: "Not Implemented",
+  502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
   505: "HTTP Version Not Supported"
