@@ -43,7 +43,7 @@ describeDatabases("A bearer session", (database) => {
         const locked = yield* client.request("/api/notes", { json: { text: "locked" } })
         expect([locked.status, locked.json]).toEqual([423, { error: "Locked", _tag: "Locked" }])
         const gone = yield* client.request("/api/notes/0")
-        expect([gone.status, gone.json]).toEqual([410, { _tag: "NoteGone", id: 0 }])
+        expect([gone.status, gone.json]).toEqual([410, { error: "Gone", _tag: "NoteGone", id: 0 }])
         expect(locked.headers.get("www-authenticate")).toBeNull()
       })
     )

@@ -48,7 +48,7 @@ const stores = Layer.mergeAll(
   broken(Tokens, ["redeem", "owner", "check"]),
   broken(AccountChanges, ["find", "changeEmail", "undoEmail"]),
   broken(Factors, ["confirm", "verify"]),
-  broken(PendingSignIns, ["find"]),
+  broken(PendingSignIns, ["find", "spend"]),
   broken(Passkeys, ["enroll", "verify"])
 )
 

@@ -69,7 +69,7 @@ it("An operation says who may call it, and whether it needs the CSRF token alway
   }
   expect(told("get", "/csrf")).toEqual([[], []])
   for (const path of ["/sign-up", "/sign-in"]) expect(told("post", path)).toEqual([[], [true]])
-  for (const path of ["/bearer/sign-up", "/bearer/sign-in", "/bearer/sign-in/factor", "/verification/redeem"]) {
+  for (const path of ["/bearer/sign-up", "/bearer/sign-in", "/bearer/sign-in/factor"]) {
     expect([path, told("post", path)]).toEqual([path, [[], []]])
   }
   // What is open to everyone reads cookies where there are some.
@@ -80,7 +80,10 @@ it("An operation says who may call it, and whether it needs the CSRF token alway
     expect([path, told("post", path)]).toEqual([path, [["session"], [true]]])
   }
   expect(told("get", "/sign-in/factor/recovery")).toEqual([["session"], []])
-  expect(told("post", "/sign-out")).toEqual([["bearer", "session"], [false]])
+  // An address is proved only in a session of its account.
+  for (const path of ["/sign-out", "/verification/redeem"]) {
+    expect([path, told("post", path)]).toEqual([path, [["bearer", "session"], [false]]])
+  }
   expect(told("put", "/password")).toEqual([["bearer", "session"], [false]])
   // The token is compared, not decoded.
   expect(paths["/api/sign-in/factor/recovery"]?.["post"]?.responses).not.toHaveProperty("400")

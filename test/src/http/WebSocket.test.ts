@@ -48,8 +48,7 @@ describe("WebSocket.limitsOf", () => {
       sendBuffer: 1024 ** 2,
       heartbeat: 15_000,
       handshakeTimeout: 10_000,
-      perAccount: 20,
-      perClient: 100,
+      streams: { perAccount: 20, perClient: 50 },
       concurrency: 16,
       compression: false
     })
