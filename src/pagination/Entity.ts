@@ -6,7 +6,7 @@ import * as EntityRow from "./internal/columns/EntityRow.ts"
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
 import * as StartupError from "../config/StartupError.ts"
 
-export type { Declared, FullTextIndex } from "./internal/columns/EntityRow.ts"
+export type { Declared, FullTextIndex, Identity } from "./internal/columns/EntityRow.ts"
 
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(

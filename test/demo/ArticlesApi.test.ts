@@ -153,8 +153,8 @@ describeDatabases("The articles of the API", (database) => {
           "x",
           null
         ]) {
-          expect([given, (yield* ann.json("POST", "/api/articles", given)).status]).toEqual([given, 400])
-          expect((yield* ann.json("PUT", `/api/articles/${article.id}`, given)).status).toBe(400)
+          expect([given, (yield* ann.json("POST", "/api/articles", given)).status]).toEqual([given, 422])
+          expect((yield* ann.json("PUT", `/api/articles/${article.id}`, given)).status).toBe(422)
         }
         for (const id of ["0", "-1", "1.5", "x", "99999999999999999999", "2147483648", "%00"]) {
           expect((yield* ann.json("GET", `/api/articles/${id}`)).status).toBe(400)

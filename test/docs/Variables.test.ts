@@ -29,9 +29,9 @@ interface Row {
 /** The rows of all tables that say what a variable is when nobody sets it. */
 const table: ReadonlyArray<Row> = pages.flatMap(({ path, text }) =>
   rows(text).flatMap(([first = "", fallback = ""]) => {
-    const [variable = "", ...others] = code(first)
-    return isVariable(variable) && others.length === 0 && first === `\`${variable}\``
-      ? [{ place: path, variable, fallback }]
+    const variables = code(first)
+    return variables.every(isVariable) && first === variables.map((variable) => `\`${variable}\``).join(", ")
+      ? variables.map((variable) => ({ place: path, variable, fallback }))
       : []
   })
 )
@@ -45,7 +45,7 @@ describe("the tables of variables", () => {
   it.effect("in docs/deployment.md name all that are read, and no other", () =>
     Effect.gen(function* () {
       const { known } = yield* load({})
-      expect(deployed.map(({ variable }) => variable).sort()).toEqual([...known, ...unmanaged].sort())
+      expect(deployed.map(({ variable }) => variable).sort()).toEqual([...new Set([...known, ...unmanaged])].sort())
     })
   )
 
