@@ -106,7 +106,7 @@ describeDatabases("An API behind the guards", (database) => {
         const client = yield* TestApp.signedInUser()
         const headers = { "x-csrf-token": yield* tokenOf(client) }
         const locked = yield* client.request("/api/notes", { method: "POST", json: { text: "locked" }, headers })
-        expect([locked.status, locked.json]).toEqual([423, { error: "Error", _tag: "Locked" }])
+        expect([locked.status, locked.json]).toEqual([423, { error: "Locked", _tag: "Locked" }])
         const gone = yield* client.request("/api/notes/0")
         expect([gone.status, gone.json]).toEqual([410, { error: "Gone", _tag: "NoteGone", id: 0 }])
       })

@@ -31,7 +31,7 @@ describeDatabases("An API token", (database) => {
         expect([read.cookies, read.headers.get("cache-control")]).toEqual([[], "no-store"])
         expect((yield* write(client)).json).toBe("tea")
         const locked = yield* write(client, "locked")
-        expect([locked.status, locked.json]).toEqual([423, { error: "Error", _tag: "Locked" }])
+        expect([locked.status, locked.json]).toEqual([423, { error: "Locked", _tag: "Locked" }])
       })
     )
 
