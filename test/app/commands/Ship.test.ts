@@ -133,7 +133,10 @@ describe("npm run ship", () => {
           "service.name": "shop",
           "service.version": VERSION,
           "service.instance.id": hostname(),
-          "deployment.environment": "staging"
+          "deployment.environment": "staging",
+          "telemetry.sdk.name": "effect-framework",
+          "telemetry.sdk.language": "nodejs",
+          "telemetry.sdk.version": VERSION
         })
         expect(scopeVersion).toBe(VERSION)
         expect(metrics.get("a_total")?.points.get("[]")).toMatchObject({ value: 42 })
