@@ -13,7 +13,7 @@ export const Identity = Schema.Struct({
   verified: Schema.Boolean
 })
 
-export type Identity = typeof Identity.Type
+export interface Identity extends Schema.Schema.Type<typeof Identity> {}
 
 /**
  * The signed-in account. Only a guard provides it, so a handler that reads it cannot be mounted without one.
