@@ -45,8 +45,8 @@ export interface Options<C extends Column.Columns, N extends string, D extends E
 }
 
 /**
- * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
- * table that does not exist yet is compared before the first list.
+ * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table, or
+ * when the table is not there.
  *
  * @example
  * ```ts
@@ -99,16 +99,11 @@ export const make = <
     }
     type Item = RelationItem.Item<Pick<C, N>, R>
     const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
-      bytes: cacheBytes,
+      bytes: statements.isCommitCounted ? cacheBytes : 0,
       // Decoded items are kept beside the rows that they were decoded from.
       sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })
-    const context = yield* Effect.context<SqlClient.SqlClient>()
-    const compared = EntityCheck.run(...entities).pipe(
-      Effect.tap((there) => (there ? ListIndexes.check(lists, relations) : Effect.void)),
-      Effect.provide(context)
-    )
-    let checked = check ? yield* compared : true
+    if (check) yield* Effect.zipRight(EntityCheck.run(...entities), ListIndexes.check(lists, relations))
 
     const finish = (
       { hidden }: Plan,
@@ -200,14 +195,7 @@ export const make = <
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const plan = planFor(scoped)
       const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
-      if (barred !== undefined) return Effect.fail(barred)
-      if (checked) return part(plan, scoped, pagination)
-      // The tables did not exist when the repository was made.
-      const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
-      return Effect.zipRight(
-        looked,
-        Effect.suspend(() => part(plan, scoped, pagination))
-      )
+      return barred === undefined ? part(plan, scoped, pagination) : Effect.fail(barred)
     }
 
     return {

@@ -13,7 +13,7 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
   "EntityMismatch",
   {
     table: Schema.String,
-    /** The columns that differ, with what was declared and what the database has. */
+    /** The columns that differ, with what was declared and what the database has; none where there is no such table. */
     problems: Schema.Array(Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String }))
   }
 ) {
@@ -24,7 +24,7 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
     const all = this.problems.map(
       ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`
     )
-    return `The entity does not fit the table ${this.table}: ${all.join("; ")}.`
+    return `The entity does not fit the table ${this.table}: ${all.join("; ") || "there is no such table"}.`
   }
 }
 

@@ -1,7 +1,7 @@
 // The collations by which SQLite compares the columns of a table. Its catalogue does not list them, its programs do.
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { quote } from "../../../src/pagination/internal/query/Dialect.ts"
+import { quoteTable, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import { qualified } from "../../../src/pagination/internal/query/Writer.ts"
 import type { Columns } from "../../../src/pagination/Column.ts"
@@ -24,7 +24,7 @@ export const read = (
   { names, table }: Pick<EntityRow.Any, "names" | "table">
 ): Effect.Effect<ReadonlyMap<string, string>> => {
   const compared = names.map((name) => `${qualified(table, name)} = ''`)
-  const explained = sql.unsafe<Step>(`EXPLAIN SELECT ${compared.join(", ")} FROM ${quote(table)}`)
+  const explained = sql.unsafe<Step>(`EXPLAIN SELECT ${compared.join(", ")} FROM ${quoteTable(table)}`)
   // Unprepared: SQLite does not explain a prepared statement anew when the table has changed. What it refuses, it throws.
   return Effect.match(Effect.catchAllDefect(explained.unprepared, Effect.fail), {
     // No such table or column: another check says so.
@@ -58,7 +58,9 @@ export const makeCollate = (sql: SqlClient.SqlClient): Collate => {
   }
   const readCollations = Effect.fnUntraced(function* ({ column, table }: Column) {
     // Not remembered before the column is there.
-    const found = yield* sql`SELECT 1 FROM pragma_table_xinfo(${table}) WHERE name = ${column} COLLATE NOCASE`
+    const { name, schema } = tableName(table)
+    const found = yield* sql`SELECT 1 FROM pragma_table_xinfo(${name}, ${schema})
+      WHERE name = ${column} COLLATE NOCASE`
     if (found.length === 0) return
     const collations = yield* read(sql, { names: [column], table })
     known.set(keyOf({ column, table }), collations.get(column) ?? "BINARY")

@@ -1,7 +1,7 @@
 // The relations that are read in one statement with the page itself.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { type Dialect, quote } from "../../../src/pagination/internal/query/Dialect.ts"
+import { type Dialect, quoteTable } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import * as PageQuery from "../../../src/pagination/internal/query/PageQuery.ts"
 import type { AnyRelations } from "../../../src/pagination/internal/relations/RelationItem.ts"
@@ -43,7 +43,7 @@ const uuidColumns = Effect.fnUntraced(function* (entities: ReadonlyArray<EntityR
   for (const table of new Set(entities.map(({ table }) => table))) {
     const columns = yield* Effect.orDie(
       sql<{ readonly name: string }>`SELECT a.attname AS name FROM pg_catalog.pg_attribute a
-        WHERE a.attrelid = to_regclass(${quote(table)}) AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped`
+        WHERE a.attrelid = to_regclass(${quoteTable(table)}) AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped`
     )
     for (const { name } of columns) found.add(keyOf(table, name))
   }

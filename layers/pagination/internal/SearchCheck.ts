@@ -2,10 +2,11 @@
 import type { SqlClient, SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import type * as Catalogue from "../../../src/pagination/internal/query/Catalogue.ts"
-import { pg, quote, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
+import { pg, quoteTable, sqlite, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
 import type { FullTextIndex } from "../../../src/pagination/internal/columns/EntityRow.ts"
+import { schemaTable } from "./TableIndexes.ts"
 
 interface Text {
   readonly text: string | null
@@ -55,9 +56,11 @@ export const problems = (
 }
 
 const hasFts5 = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { columns, table }: FullTextIndex) {
-  const [found] = yield* sql<Text>`SELECT sql AS text FROM sqlite_schema WHERE type = 'table' AND name = ${table}`
+  const { name, schema } = tableName(table)
+  const [found] = yield* sql<Text>`SELECT sql AS text FROM ${sql.literal(schemaTable(schema))}
+    WHERE type = 'table' AND name = ${name}`
   if (found === undefined || !/\busing\s+fts5\b/i.test(found.text ?? "")) return false
-  const names = yield* sql<{ readonly name: string }>`SELECT name FROM pragma_table_info(${table})`
+  const names = yield* sql<{ readonly name: string }>`SELECT name FROM pragma_table_info(${name}, ${schema})`
   const known = new Set(names.map(({ name }) => name.toLowerCase()))
   return columns.every((column) => known.has(column.toLowerCase()))
 })
@@ -70,7 +73,7 @@ const hasGin = Effect.fnUntraced(function* (
   const found = yield* sql<Text>`SELECT pg_get_indexdef(i.indexrelid) AS text
     FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
     JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname IN ('gin', 'gist')
-    WHERE i.indrelid = to_regclass(${quote(table)}) AND i.indisvalid AND i.indpred IS NULL`
+    WHERE i.indrelid = to_regclass(${quoteTable(table)}) AND i.indisvalid AND i.indpred IS NULL`
   const parts = vector === undefined ? [`to_tsvector('${config}'::regconfig`, ...columns] : [vector]
   return found.some(({ text }) => parts.every((part) => text?.includes(part)))
 })
@@ -78,6 +81,6 @@ const hasGin = Effect.fnUntraced(function* (
 const typeOf = (sql: SqlClient.SqlClient, { table }: EntityRow.Any, column: string) =>
   Effect.map(
     sql<Text>`SELECT format_type(atttypid, atttypmod) AS text FROM pg_catalog.pg_attribute
-      WHERE attrelid = to_regclass(${quote(table)}) AND attname = ${column} AND NOT attisdropped`,
+      WHERE attrelid = to_regclass(${quoteTable(table)}) AND attname = ${column} AND NOT attisdropped`,
     ([found]) => found?.text
   )

@@ -2,9 +2,10 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Context, Data, Effect, Option } from "effect"
 import { isInTransaction, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
-import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
+import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
+import * as DatabaseDialect from "./DatabaseDialect.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -37,22 +38,18 @@ export interface Statements {
   readonly prepare: (text: string, isStable?: boolean) => Statement
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
+  /** Whether a commit that changes a row of these statements is one that the database counts. */
+  readonly isCommitCounted: boolean
   /** Makes a selection compare related columns as their own tables do. */
   readonly collate: Collate
 }
 
 export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* Effect.serviceOption(PreparedStatements)
-  const dialect = sql.onDialectOrElse({
-    pg: () => pg,
-    sqlite: () => sqlite,
-    orElse: () => {
-      throw new TypeError("a repository needs SQLite or PostgreSQL")
-    }
-  })
-  const ready = (text: string, isStable?: boolean) =>
-    Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
+  const dialect = yield* DatabaseDialect.read(sql)
+  const isCommitCounted = dialect.name === "pg" || (yield* hasMainAlone(sql))
+  const prepared = isCommitCounted ? Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements)) : undefined
+  const ready = (text: string, isStable?: boolean) => prepared?.values?.(sql.unsafe(text), isStable)
   // Explained, the values are read by the types of their columns, and no row is: what fails now is what was sent. Not by the
   // connection of a transaction, which has failed with the statement.
   const refusedOrDie = (text: string, values: ReadonlyArray<unknown>) => (error: SqlError.SqlError) => {
@@ -77,8 +74,16 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
       ? Effect.map(Effect.context<never>(), (context) => !isInTransaction(context))
       : Effect.succeed(false)
   const collate = dialect.name === "pg" ? noCollate : makeCollate(sql)
-  return { dialect, prepare, parallel, collate }
+  return { dialect, prepare, parallel, collate, isCommitCounted }
 })
+
+// Attached databases and temporary tables are those of one connection. Prepared statements have another one, which counts the
+// commits to its own file.
+const hasMainAlone = (sql: SqlClient.SqlClient) =>
+  sql`SELECT 1 FROM pragma_database_list WHERE name NOT IN ('main', 'temp') UNION ALL SELECT 1 FROM sqlite_temp_schema`.pipe(
+    Effect.orDie,
+    Effect.map((others) => others.length === 0)
+  )
 
 // Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range; of a value that
 // was sent, or of one that is stored.

@@ -1,7 +1,7 @@
 // The indexes of a table as the database's catalogue describes them.
 import type { SqlClient, SqlError } from "@effect/sql"
 import { Effect } from "effect"
-import { quote } from "../../../src/pagination/internal/query/Dialect.ts"
+import { quote, quoteTable, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import type * as OrderIndex from "../../../src/pagination/internal/query/OrderIndex.ts"
 import * as ColumnCollations from "./ColumnCollations.ts"
@@ -30,12 +30,15 @@ export const reader = (sql: SqlClient.SqlClient) => {
 export const warning = (statement: string): string => `A list has no index. Create it: ${statement}`
 
 /** Whether there is a table of this name, and no view. */
-export const isTable = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError.SqlError> =>
+export const isTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.map(
     sql.onDialectOrElse({
       pg: () =>
-        sql`SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass(${quote(name)}) AND relkind IN ('r', 'p')`,
-      orElse: () => sql`SELECT 1 FROM pragma_table_list(${name}) WHERE type = 'table'`
+        sql`SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass(${quoteTable(table)}) AND relkind IN ('r', 'p')`,
+      orElse: () => {
+        const { name, schema } = tableName(table)
+        return sql`SELECT 1 FROM pragma_table_list(${name}) WHERE type = 'table' AND schema = coalesce(${schema}, schema)`
+      }
     }),
     (found) => found.length > 0
   )
@@ -70,9 +73,10 @@ interface SqliteRow {
 }
 
 const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
-  const { names, table } = entity
+  const { names } = entity
+  const { name: table, schema } = tableName(entity.table)
   const keys = yield* sql<{ readonly name: string; readonly type: string }>`
-    SELECT name, type FROM pragma_table_xinfo(${table}) WHERE pk > 0`
+    SELECT name, type FROM pragma_table_xinfo(${table}, ${schema}) WHERE pk > 0`
   const known = new Map(names.map((name) => [name.toLowerCase(), name]))
   // SQLite knows a column whatever the case of its letters.
   const named = (name: string): string => known.get(name.toLowerCase()) ?? name
@@ -82,8 +86,8 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
   // The columns that end every index by themselves are listed, too: the key of the table, or its row id.
   const rows = yield* sql<SqliteRow>`SELECT l.name AS "index", l.partial, x.seqno AS place, x.cid, x.name,
       x.desc AS descending, x.coll AS collation, s.sql
-    FROM pragma_index_list(${table}) l JOIN pragma_index_xinfo(l.name) x
-    LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
+    FROM pragma_index_list(${table}, ${schema}) l JOIN pragma_index_xinfo(l.name, ${schema}) x
+    LEFT JOIN ${sql.literal(schemaTable(schema))} s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
   const collations = yield* ColumnCollations.read(sql, entity)
   const all = rows.map(({ cid, collation, descending, index, name, partial, place, sql }): Row => {
     const test = cid === -2 && sql !== null ? nullTests(sql)[place] : undefined
@@ -96,6 +100,10 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
   })
   return key === undefined ? all : [...all, { index: "", partial: false, part: plain(key.name) }]
 })
+
+/** Where SQLite keeps the statements that made the tables and indexes of a schema. */
+export const schemaTable = (schema: string | null): string =>
+  schema === null ? "sqlite_schema" : `${quote(schema)}.sqlite_schema`
 
 interface PgRow extends Omit<Required<OrderIndex.IndexColumn>, "column" | "isRank"> {
   readonly index: string
@@ -114,7 +122,7 @@ const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { table }:
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
     JOIN pg_catalog.pg_opclass o ON o.oid = i.indclass[k.place::int - 1]
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum AND k.attnum > 0
-    WHERE i.indrelid = to_regclass(${quote(table)}) AND i.indisvalid AND k.place <= i.indnkeyatts
+    WHERE i.indrelid = to_regclass(${quoteTable(table)}) AND i.indisvalid AND k.place <= i.indnkeyatts
     ORDER BY i.indexrelid, k.place`
   return rows.map(({ descending, index, isCollatedOtherwise, name, nullsFirst, partial }): Row => {
     const part =

@@ -1,14 +1,17 @@
 // Where declarations, stored data and databases meet: what a list promises holds, or the start says no.
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import { sqlite as sqliteDialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as ListQuery from "../../../src/pagination/ListQuery.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
+import type { Paginated } from "../../../src/pagination/Repository.ts"
 import { describeDatabases, postgres, sqlite } from "../../support/Databases.ts"
 import * as Things from "./Things.ts"
 
@@ -44,6 +47,61 @@ describe("A text of PostgreSQL that is an enum, an address or a number", () => {
         expect(yield* ids({ q: "sad" })).toEqual([2])
         const found = yield* hosts.paginate(hosts.select.search("glad"))
         expect(found.items.map(({ id }) => id)).toEqual([1])
+      })
+    )
+  })
+})
+
+const insensitive = `CREATE COLLATION insensitive (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
+
+describe("A text of PostgreSQL by whose collation different texts are equal", () => {
+  layer(postgres.layerEmpty)((it) => {
+    it.effect("is filtered by a part of it, searched, and read in its order", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(insensitive)
+        yield* sql`CREATE TABLE owners (id INTEGER PRIMARY KEY, name TEXT COLLATE insensitive NOT NULL)`
+        yield* sql`CREATE SCHEMA zoo`
+        yield* sql`CREATE TABLE zoo.pets (id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL,
+          name TEXT COLLATE insensitive NOT NULL, kind TEXT NOT NULL)`
+        yield* sql`INSERT INTO owners VALUES (1, 'Ann'), (2, 'ann'), (3, 'Bob')`
+        yield* sql`INSERT INTO zoo.pets VALUES (1, 1, 'Rex', 'dog'), (2, 2, 'rex', 'cat'), (3, 3, 'Tom', 'cat')`
+        const Owners = Entity.make("owners", { key: "id", columns: { id: Column.integer, name: Column.text } })
+        const Pets = Entity.make("zoo.pets", {
+          key: "id",
+          columns: { id: Column.integer, owner_id: Column.integer, name: Column.text, kind: Column.text },
+          search: { columns: ["name", "kind"] }
+        })
+        const parameters = ListQuery.make(Pets, {
+          filters: {
+            name: { column: "name", operator: "startsWith" },
+            part: { column: "name", operator: "contains" }
+          },
+          search: { columns: ["name", "kind"] }
+        })
+        const pets = yield* SqlRepository.make(Pets)
+        const idsOf = (selection: typeof pets.select) =>
+          Effect.map(pets.paginate(selection.order("Asc", "id")), ({ items }) => items.map(({ id }) => id))
+        const ids = (values: Readonly<Record<string, string>>) =>
+          Effect.flatMap(parameters.decodeValues(values), ({ selection }) => idsOf(selection))
+        expect(yield* ids({ name: "RE" })).toEqual([1, 2])
+        expect(yield* ids({ part: "EX" })).toEqual([1, 2])
+        expect(yield* ids({ q: "rex" })).toEqual([1, 2])
+        expect(yield* idsOf(pets.select.match("name", "like", "R%"))).toEqual([1])
+        expect(yield* idsOf(pets.select.filter("name", "equal", "REX"))).toEqual([1, 2])
+        expect(yield* idsOf(pets.select.search("cat"))).toEqual([2, 3])
+        const owned = Relation.one(Owners, "owner_id")
+        const byAnn = pets.select.exists(owned, (owner) => owner.match("name", "insensitive", "AN%"))
+        expect(yield* idsOf(byAnn)).toEqual([1, 2])
+        const seen: Array<number> = []
+        let cursor: string | null = ""
+        while (cursor !== null) {
+          const part = yield* Pagination.make({ cursor, limit: 1 })
+          const page: Paginated<{ readonly id: number }> = yield* pets.paginate(pets.select.order("Desc", "name"), part)
+          seen.push(...page.items.map(({ id }) => id))
+          cursor = page.pagination.next
+        }
+        expect(seen).toEqual([3, 1, 2])
       })
     )
   })
@@ -109,16 +167,98 @@ describe("A key of SQLite", () => {
       })
     )
 
-    it.effect("that is unique by another collation than it is compared by does not, either", () =>
+    it.effect("that holds null later hides these rows, which have no key, from lists, counts and relations", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE codes (code TEXT COLLATE NOCASE NOT NULL)`
-        yield* sql`CREATE UNIQUE INDEX codes_code ON codes (code COLLATE BINARY)`
-        const Codes = Entity.make("codes", { key: "code", columns: { code: Column.text } })
-        const { problems } = yield* Effect.flip(SqlRepository.make(Codes))
-        expect(problems).toMatchObject([{ column: "code", declared: "the key" }])
-        yield* sql`CREATE UNIQUE INDEX codes_nocase ON codes (code)`
-        yield* SqlRepository.make(Codes)
+        yield* sql`CREATE TABLE roots (root TEXT PRIMARY KEY)`
+        yield* sql`CREATE TABLE leaves (a INTEGER, b INTEGER, root TEXT NOT NULL, PRIMARY KEY (a, b))`
+        yield* sql`INSERT INTO roots VALUES ('a'), ('b')`
+        yield* sql`INSERT INTO leaves VALUES (1, 1, 'a')`
+        const Leaves = Entity.make("leaves", {
+          key: ["a", "b"],
+          columns: { a: Column.integer, b: Column.integer, root: Column.text }
+        })
+        const Roots = Entity.make("roots", { key: "root", columns: { root: Column.text } })
+        const roots = yield* SqlRepository.make(Roots, {
+          leaves: Relation.many(Leaves, "root"),
+          first: Relation.many(Leaves, "root", { selection: (all) => all.order("Desc", "b").limit(2) })
+        })
+        yield* sql`INSERT INTO roots VALUES (NULL), (NULL)`
+        yield* sql`INSERT INTO leaves VALUES (NULL, 1, 'a'), (2, NULL, 'a'), (NULL, NULL, 'a')`
+        const leaf = { a: 1, b: 1, root: "a" }
+        const expected = [
+          { root: "a", leaves: [leaf], first: [leaf] },
+          { root: "b", leaves: [], first: [] }
+        ]
+        for (const options of [{ page: 1 }, { page: 1, counting: "capped" }, { cursor: "" }, { before: "" }] as const) {
+          const { items, pagination } = yield* roots.paginate(undefined, yield* Pagination.make(options))
+          expect(items).toEqual(expected)
+          expect(pagination.total ?? 2).toBe(2)
+        }
+        const desc = yield* roots.paginate(roots.select.order("Desc", "root").filter("root", "unequal", "b"))
+        expect(desc.items).toEqual(expected.slice(0, 1))
+        const failure = yield* Effect.flip(SqlRepository.make(Roots, { leaves: Relation.many(Leaves, "root") }))
+        expect(failure.table).toBe("roots")
+      })
+    )
+  })
+})
+
+describeDatabases("A key that is unique by another collation", (database) => {
+  layer(database.layerEmpty)((it) => {
+    const isSqlite = database.name === "SQLite"
+    const [folding, exact] = isSqlite ? ["NOCASE", "BINARY"] : ["insensitive", '"C"']
+    const Codes = Entity.make("codes", { key: "code", columns: { code: Column.text } })
+    const Wares = Entity.make("wares", {
+      key: ["shop", "code"],
+      columns: { shop: Column.integer, code: Column.text }
+    })
+    const isKey = (entity: typeof Codes | typeof Wares, collation: string, indexed: string) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const shop = entity === Wares ? "shop INTEGER NOT NULL, " : ""
+        yield* sql.unsafe(`DROP TABLE IF EXISTS ${entity.table}`)
+        yield* sql.unsafe(`CREATE TABLE ${entity.table} (${shop}code TEXT COLLATE ${collation} NOT NULL)`)
+        const columns = `${entity === Wares ? "shop, " : ""}code COLLATE ${indexed}`
+        yield* sql.unsafe(`CREATE UNIQUE INDEX ${entity.table}_key ON ${entity.table} (${columns})`)
+        return Either.isRight(yield* Effect.either(EntityCheck.run(entity)))
+      })
+
+    it.effect("is one only where what it takes for equal the column does, too", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        if (!isSqlite) yield* sql.unsafe(insensitive)
+        for (const entity of [Codes, Wares]) {
+          const found = [
+            yield* isKey(entity, folding, exact),
+            yield* isKey(entity, folding, folding),
+            // What is unique whatever the case of its letters is unique by its bytes.
+            yield* isKey(entity, exact, folding),
+            yield* isKey(entity, exact, exact)
+          ]
+          expect([entity.table, found]).toEqual([entity.table, [false, true, true, true]])
+        }
+      })
+    )
+
+    it.effect("loses no row where it is one", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* isKey(Wares, folding, folding)).toBe(true)
+        yield* sql`INSERT INTO wares VALUES (1, 'b'), (1, 'A'), (2, 'a'), (1, 'C'), (2, 'B'), (3, 'A')`
+        const wares = yield* SqlRepository.make(Wares)
+        const seen: Array<string> = []
+        let cursor: string | null = ""
+        while (cursor !== null) {
+          const part = yield* Pagination.make({ cursor, limit: 1 })
+          const page: Paginated<{ readonly shop: number; readonly code: string }> = yield* wares.paginate(
+            wares.select.order("Asc", "code"),
+            part
+          )
+          seen.push(...page.items.map(({ code, shop }) => `${code}${shop}`))
+          cursor = page.pagination.next
+        }
+        expect(seen).toEqual(["A1", "a2", "A3", "b1", "B2", "C1"])
       })
     )
   })

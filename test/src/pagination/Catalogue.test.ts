@@ -9,12 +9,11 @@ const id = {
   name: "id",
   type: "INTEGER",
   kinds: Catalogue.sqliteKinds("INTEGER"),
-  nullable: false,
-  unique: true
+  nullable: false
 }
-const name = { name: "name", type: "TEXT", kinds: Catalogue.sqliteKinds("TEXT"), nullable: false, unique: false }
-const problems = (columns: ReadonlyArray<Catalogue.Found>, isView = false) =>
-  Catalogue.problems(Cup, { isView, columns }).map(({ column, found }) => `${column}: ${found}`)
+const name = { name: "name", type: "TEXT", kinds: Catalogue.sqliteKinds("TEXT"), nullable: false }
+const problems = (columns: ReadonlyArray<Catalogue.Found>, { isView = false, unique = ["id"] } = {}) =>
+  Catalogue.problems(Cup, { isView, columns, uniques: [unique] }).map(({ column, found }) => `${column}: ${found}`)
 
 describe("the kinds of a database type", () => {
   it.each([
@@ -64,18 +63,12 @@ describe("the problems of an entity", () => {
     expect(problems([id])).toEqual(["name: no such column"])
     expect(problems([id, { ...name, type: "BLOB", kinds: [] }])).toEqual(["name: BLOB"])
     expect(problems([id, { ...name, nullable: true }])).toEqual(["name: TEXT, which may be null"])
-    expect(problems([{ ...id, unique: false }, name])).toEqual(["id: INTEGER without a unique index over it alone"])
+    expect(problems([id, name], { unique: ["id", "name"] })).toEqual([
+      "id: INTEGER without a unique index over it alone"
+    ])
   })
 
   it("are only those of types for a view", () => {
-    expect(
-      problems(
-        [
-          { ...id, unique: false },
-          { ...name, nullable: true }
-        ],
-        true
-      )
-    ).toEqual([])
+    expect(problems([id, { ...name, nullable: true }], { isView: true, unique: ["name"] })).toEqual([])
   })
 })

@@ -279,7 +279,10 @@ describeDatabases("Query", (database) => {
           const sql = yield* SqlClient.SqlClient
           const place = dialect.place(0, "text")
           for (const match of ["like", "insensitive"] as const) {
-            const condition = dialect.match(match, dialect.name === "pg" ? "$2::text" : "?", place)
+            const condition = dialect.match(match, dialect.name === "pg" ? "$2::text" : "?", place, {
+              table: "",
+              column: ""
+            })
             const pattern = dialect.pattern(match, Selection.escapePattern(text))
             const parameters = dialect.name === "pg" ? [pattern, text] : [text, pattern]
             const [row] = yield* sql.unsafe<{ found: unknown }>(`SELECT ${condition} AS found`, parameters)

@@ -89,7 +89,11 @@ export const fullTextIndex = (
   { columns, config = "simple", vector, ...given }: GivenIndex
 ): FullTextIndex => ({
   columns,
-  table: given.table ?? `${table}_search`,
+  table: given.table === undefined ? `${table}_search` : besides(table, given.table),
   config,
   vector
 })
+
+// An FTS5 table is in the schema of its table.
+const besides = (table: string, index: string): string =>
+  index.includes(".") || !table.includes(".") ? index : `${table.slice(0, table.indexOf("."))}.${index}`

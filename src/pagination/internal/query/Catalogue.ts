@@ -17,16 +17,14 @@ export interface Found {
   readonly nullable: boolean
   /** The value of a row that is added without one, where it matters. */
   readonly preset?: string | null
-  /** Whether an index over this column alone is unique. */
-  readonly unique: boolean
 }
 
 /** A table or a view. For a view the database knows neither keys nor which columns may be null. */
 export interface Table {
   readonly isView: boolean
   readonly columns: ReadonlyArray<Found>
-  /** The columns of each unique index; read for a key of several columns only. */
-  readonly uniques?: ReadonlyArray<ReadonlyArray<string>>
+  /** The columns of each index that is unique by what the columns take for equal. */
+  readonly uniques: ReadonlyArray<ReadonlyArray<string>>
 }
 
 const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefined]> = [
@@ -80,6 +78,8 @@ const spaced = "stores 2024-02-29 12:00:00: use (strftime('%Y-%m-%dT%H:%M:%f000Z
 /** How the entity and its table differ: columns that are missing, of another type, unexpectedly nullable, or no key. */
 export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
+  // What is unique by some of the columns is unique by all of them.
+  const isUnique = table.uniques.some((names) => names.every((name) => entity.keys.includes(name)))
   const all = entity.names.flatMap((name): ReadonlyArray<Problem> => {
     const { kind, nullable } = columnOf(entity, name)
     const there = found.get(name)
@@ -95,17 +95,11 @@ export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Pro
     if (there.nullable && !nullable) {
       return [{ column: name, declared: `${kind}, never null`, found: `${there.type}, which may be null` }]
     }
-    return name === entity.key && entity.keys.length === 1 && !there.unique
+    return name === entity.key && entity.keys.length === 1 && !isUnique
       ? [{ column: name, declared: "the key", found: `${there.type} without a unique index over it alone` }]
       : []
   })
-  return all.length > 0 || table.isView || isUnique(entity.keys, table)
+  return all.length > 0 || table.isView || isUnique
     ? all
     : [{ column: entity.keys.join(", "), declared: "the key", found: "no unique index over these columns alone" }]
 }
-
-// What is unique by some of the columns is unique by all of them.
-const isUnique = (keys: ReadonlyArray<string>, { columns, uniques = [] }: Table): boolean =>
-  keys.length === 1 ||
-  columns.some(({ name, unique }) => unique && keys.includes(name)) ||
-  uniques.some((names) => names.every((name) => keys.includes(name)))

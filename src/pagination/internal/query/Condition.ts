@@ -1,7 +1,7 @@
 // The conditions of a selection as SQL. A value is always a parameter.
 import type { Columns } from "../../Column.ts"
 import type { Kind } from "../columns/ColumnKind.ts"
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, quote, quoteTable } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import * as FullText from "./FullText.ts"
@@ -9,14 +9,19 @@ import { joined, textOf } from "../relations/RelatedColumn.ts"
 import type { Selection } from "../../Selection.ts"
 import type { Comparison, Leaf, Operator, Restriction } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
-import { qualified, type Writer } from "./Writer.ts"
+import { aliasOf, qualified, type Writer } from "./Writer.ts"
 
 /** A condition for each restriction, its values in the order of their places. */
 export const restrictions = <C extends Columns>(writer: Writer, selection: Selection<C>): Array<string> => {
   const { entity } = selection
   let index = 0
   const scope: Scope = { entity, sources: [entity.table], place: (kind) => writer.place(index++, kind) }
-  return partsOf(selection).restrictions.map((restriction) => condition(writer.dialect, restriction, scope))
+  const all = partsOf(selection).restrictions.map((restriction) => condition(writer.dialect, restriction, scope))
+  for (const column of entity.keys) {
+    if (writer.dialect.mayLack({ table: entity.table, column }))
+      all.push(`${qualified(entity.table, column)} IS NOT NULL`)
+  }
+  return all
 }
 
 interface Scope {
@@ -59,7 +64,7 @@ const exists = (
   { branch, isNegated, link }: Extract<Restriction, { readonly _tag: "Exists" }>,
   { entity, place, sources }: Scope
 ): string => {
-  const source = alias(sources)
+  const source = aliasOf(`related_${sources.length}`, sources)
   const inner: Scope = { entity: link.target, sources: [...sources, source], place }
   const linked = [[link.here, link.there] as const, ...(link.more ?? [])].map(([here, there]) =>
     joined(dialect, { target: link.target, here, there }, entity, [
@@ -68,18 +73,11 @@ const exists = (
     ])
   )
   const found = [...linked, ...branch.map((one) => condition(dialect, one, inner))].join(" AND ")
-  const rows = `SELECT 1 FROM ${quote(link.target.table)} AS ${quote(source)} WHERE ${found}`
+  const rows = `SELECT 1 FROM ${quoteTable(link.target.table)} AS ${quote(source)} WHERE ${found}`
   return `${isNegated ? "NOT EXISTS" : "EXISTS"} (${rows})`
 }
 
 const last = (sources: Scope["sources"]): string => sources.at(-1) ?? sources[0]
-
-// No name of the tables around, which it would hide.
-const alias = (sources: Scope["sources"]): string => {
-  let name = `related_${sources.length}`
-  while (sources.includes(name)) name = `${name}_`
-  return name
-}
 
 const symbols: Readonly<Record<Comparison, string>> = {
   equal: "=",
@@ -104,7 +102,10 @@ const leaf = (dialect: Dialect, restriction: Leaf, scope: Scope): string => {
   const { kind } = columnOf(scope.entity, restriction.column)
   const column = textOf(dialect, scope.entity, last(scope.sources), restriction.column)
   const place = () => scope.place(kind)
-  if (restriction._tag === "Match") return dialect.match(restriction.match, column, place())
+  if (restriction._tag === "Match") {
+    const named = { table: scope.entity.table, column: restriction.column }
+    return dialect.match(restriction.match, column, place(), named)
+  }
   const { operator, values } = restriction
   switch (operator) {
     case "between":

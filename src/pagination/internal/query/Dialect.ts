@@ -19,7 +19,10 @@ export interface Dialect {
   readonly receive: (column: Stored) => ((raw: unknown) => unknown) | undefined
   /** Whether a column can hold a value that is right for its kind. */
   readonly holds: (value: Scalar, column: Stored) => boolean
-  readonly match: (match: Match, column: string, place: string) => string
+  /** Whether a column of a primary key may hold null, which only SQLite allows. A row without a key is in no list. */
+  readonly mayLack: (key: Named) => boolean
+  /** `column` is the text of the column that has this name in this table. */
+  readonly match: (match: Match, column: string, place: string, name: Named) => string
   readonly pattern: (match: Match, pattern: string) => string
   readonly lock: (lock: Lock) => string
   /** Whether a row value is an index search in all its columns when an integer key ends it. */
@@ -36,8 +39,45 @@ export interface Dialect {
 // What decides how a value is stored.
 type Stored = Pick<Column, "kind" | "scale" | "decodes">
 
+/** A column of a table, by the names that the program gives them. */
+export interface Named {
+  readonly table: string
+  readonly column: string
+}
+
 /** A name from the program as an identifier. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The schema of a table, if the program names one, and its name in it: `crm.people`. Only the first point separates. */
+export const tableName = (table: string): { readonly schema: string | null; readonly name: string } => {
+  const point = table.indexOf(".")
+  return point < 0 ? { schema: null, name: table } : { schema: table.slice(0, point), name: table.slice(point + 1) }
+}
+
+/**
+ * A table from the program as an identifier, or two.
+ *
+ * => "people"
+ * => "crm"."people"
+ */
+export const quoteTable = (table: string): string => {
+  const { name, schema } = tableName(table)
+  return schema === null ? quote(name) : `${quote(schema)}.${quote(name)}`
+}
+
+/**
+ * The name of an index or a trigger and the table that it is made on. SQLite takes the schema from the one, PostgreSQL from the
+ * other.
+ *
+ * => "crm"."people_name" ON "people"
+ * => "people_name" ON "crm"."people"
+ */
+export const madeOn = (dialect: Pick<Dialect, "name">, made: string, table: string, on = "ON"): string => {
+  const { name, schema } = tableName(table)
+  return dialect.name === "pg" || schema === null
+    ? `${quote(made)} ${on} ${quoteTable(table)}`
+    : `${quote(schema)}.${quote(made)} ${on} ${quote(name)}`
+}
 
 // LIKE ignores case in SQLite, GLOB does not: `50%_\*` becomes `50*?[*]`.
 const glob = (pattern: string): string =>
@@ -89,6 +129,7 @@ export const sqlite: Dialect = {
     return kind === "bytes" ? Buffer.from(String(value), "base64") : value
   },
   receive: receiveSqlite,
+  mayLack: () => false,
   holds: (value, { kind, scale = 0 }) => kind !== "decimal" || decimalOperand(String(value), scale) !== undefined,
   match: (match, column, place) =>
     match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
@@ -133,6 +174,18 @@ const castPg: Partial<Record<Kind, string>> = {
   bytes: "::bytea"
 }
 
+/** Whether a column has a collation by which different texts are equal. */
+export type IsNondeterministic = (name: Named) => boolean
+
+// An enum, an address or a number is matched as the text that a list shows; for a text the cast is nothing. By a
+// collation that is not deterministic PostgreSQL matches nothing; that of the database is.
+const matchPg =
+  (isNondeterministic: IsNondeterministic): Dialect["match"] =>
+  (match, column, place, name) => {
+    const collation = isNondeterministic(name) ? ' COLLATE "default"' : ""
+    return `${column}::text${collation} ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`
+  }
+
 /** The dialect of PostgreSQL. */
 export const pg: Dialect = {
   name: "pg",
@@ -141,13 +194,19 @@ export const pg: Dialect = {
   numbered: true,
   write: (value, { kind }) => (kind === "bytes" ? Buffer.from(String(value), "base64") : value),
   receive: () => undefined,
+  mayLack: () => false,
   // No text of PostgreSQL holds U+0000.
   holds: (value) => typeof value !== "string" || !value.includes("\0"),
-  // An enum, an address or a number is matched as the text that a list shows; for a text the cast is nothing.
-  match: (match, column, place) => `${column}::text ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
+  match: matchPg(() => false),
   pattern: (_match, pattern) => pattern,
   lock: (lock) => ` FOR ${lock.toUpperCase()}`,
   seeksIntegerKeys: true,
   mergesBranches: false,
   placesNulls: true
 }
+
+/** The dialect of a database in which these columns have collations that are not deterministic. */
+export const pgWith = (isNondeterministic: IsNondeterministic): Dialect => ({
+  ...pg,
+  match: matchPg(isNondeterministic)
+})

@@ -1,5 +1,5 @@
 // The full-text index of an entity: an FTS5 table beside it in SQLite, a text search vector in PostgreSQL.
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, madeOn, quote, quoteTable, tableName } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import type { FullTextIndex } from "../columns/EntityRow.ts"
@@ -29,8 +29,8 @@ export const isServed = ({ name }: Dialect, entity: EntityRow.Any): boolean => {
 export const condition = ({ name }: Dialect, entity: EntityRow.Any, source: string, place: string): string => {
   const index = indexOf(entity)
   if (name === "pg") return `${vector(entity, index, source)} @@ plainto_tsquery(${regconfig(index)}, ${place})`
-  const table = quote(index.table)
-  return `${qualified(source, entity.key)} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${place})`
+  const own = quote(tableName(index.table).name)
+  return `${qualified(source, entity.key)} IN (SELECT rowid FROM ${quoteTable(index.table)} WHERE ${own} MATCH ${place})`
 }
 
 /** The text of a search for the driver. FTS5 reads `"…"` as words, and everything else as its own language. */
@@ -54,22 +54,26 @@ const vector = (entity: EntityRow.Any, index: FullTextIndex, source: string | un
 /** The statements that make the index: in SQLite a table of its own, with the triggers that keep it. */
 export const statements = ({ name }: Dialect, entity: EntityRow.Any): ReadonlyArray<string> => {
   const index = indexOf(entity)
-  const [owner, table] = [quote(entity.table), quote(index.table)]
-  if (name === "pg") return [`CREATE INDEX ${table} ON ${owner} USING gin (${vector(entity, index, undefined)})`]
+  const own = tableName(index.table).name
+  if (name === "pg") {
+    return [`CREATE INDEX ${madeOn({ name }, own, entity.table)} USING gin (${vector(entity, index, undefined)})`]
+  }
+  // A trigger and an FTS5 table reach what is in their own schema, by its plain name.
+  const [whole, table] = [quoteTable(index.table), quote(own)]
   const columns = index.columns.map(quote).join(", ")
   const values = (row: "new" | "old") => [entity.key, ...index.columns].map((one) => `${row}.${quote(one)}`).join(", ")
   const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
   const added = `INSERT INTO ${table} (rowid, ${columns}) VALUES (${values("new")});`
   const removed = `INSERT INTO ${table} (${table}, rowid, ${columns}) VALUES ('delete', ${values("old")});`
   const trigger = (event: string, ...steps: ReadonlyArray<string>) =>
-    `CREATE TRIGGER ${quote(`${index.table}_${event}`)} AFTER ${event.toUpperCase()} ON ${owner} BEGIN ${steps.join(" ")} END`
-  const content = `content=${literal(entity.table)}, content_rowid=${literal(entity.key)}`
+    `CREATE TRIGGER ${madeOn({ name }, `${own}_${event}`, entity.table, `AFTER ${event.toUpperCase()} ON`)} BEGIN ${steps.join(" ")} END`
+  const content = `content=${literal(tableName(entity.table).name)}, content_rowid=${literal(entity.key)}`
   return [
     // As PostgreSQL does, letters with accents are other letters.
-    `CREATE VIRTUAL TABLE ${table} USING fts5(${columns}, ${content}, tokenize='unicode61 remove_diacritics 0')`,
+    `CREATE VIRTUAL TABLE ${whole} USING fts5(${columns}, ${content}, tokenize='unicode61 remove_diacritics 0')`,
     trigger("insert", added),
     trigger("delete", removed),
     trigger("update", removed, added),
-    `INSERT INTO ${table} (${table}) VALUES ('rebuild')`
+    `INSERT INTO ${whole} (${table}) VALUES ('rebuild')`
   ]
 }

@@ -2,7 +2,7 @@
 import { Hash } from "effect"
 import type { Columns } from "../../Column.ts"
 import { terms } from "./Clause.ts"
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, madeOn, quote, quoteTable, tableName } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import * as Keyset from "./Keyset.ts"
 import type { Selection } from "../../Selection.ts"
@@ -63,8 +63,8 @@ export const unservable = <C extends Columns>(selection: Selection<C>): string |
   const { entity } = selection
   const [first] = partsOf(selection).orders.flatMap(({ column }) => columnOf(entity, column).related ?? [])
   if (first === undefined) return undefined
-  const by = `${quote(first.table)}.${quote(first.column)}`
-  return `-- No index holds ${quote(entity.table)} in the order of ${by}: each part sorts every row that the filters find.`
+  const by = `${quoteTable(first.table)}.${quote(first.column)}`
+  return `-- No index holds ${quoteTable(entity.table)} in the order of ${by}: each part sorts every row that the filters find.`
 }
 
 /** Whether an index gives the rows of the list in their order, read from either end. */
@@ -98,7 +98,8 @@ export const statement = (dialect: Dialect, { equal, ordered, table }: Needed): 
     ...ordered.map((one) => ({ column: one.column, suffix: suffixOf(dialect, one) }))
   ]
   const indexed = columns.map(({ column, suffix }) => `${quote(column)}${suffix}`).join(", ")
-  return `CREATE INDEX ${quote(nameOf(table, columns, indexed))} ON ${quote(table)} (${indexed})`
+  const name = nameOf(tableName(table).name, columns, indexed)
+  return `CREATE INDEX ${madeOn(dialect, name, table)} (${indexed})`
 }
 
 interface Named {

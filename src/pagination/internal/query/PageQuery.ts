@@ -6,7 +6,7 @@
 import { reads, sizeSlot } from "./Clause.ts"
 import type { Columns } from "../../Column.ts"
 import { integers } from "../columns/ColumnKind.ts"
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, quote, quoteTable } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import * as Query from "./Query.ts"
@@ -80,5 +80,5 @@ const found = (dialect: Dialect, { columns, target }: Join, page: string): strin
     return `${qualified(target.table, key)} = ${qualified(page, columns[index] ?? "")}${cast}`
   })
   const columnsThere = reads(dialect, target, target.table).join(", ")
-  return `SELECT ${columnsThere} FROM ${quote(target.table)} WHERE ${equal.join(" AND ")} LIMIT 1`
+  return `SELECT ${columnsThere} FROM ${quoteTable(target.table)} WHERE ${equal.join(" AND ")} LIMIT 1`
 }

@@ -3,7 +3,7 @@ import * as Clause from "./Clause.ts"
 import { conditions, lock, ordered, reads, size, where } from "./Clause.ts"
 import type { Columns } from "../../Column.ts"
 import { restrictions } from "./Condition.ts"
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, quote, quoteTable } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import * as FullText from "./FullText.ts"
 import { textOf } from "../relations/RelatedColumn.ts"
@@ -104,7 +104,7 @@ export const rows = <C extends Columns>(
 const rowsOf = <C extends Columns>(dialect: Dialect, selection: Selection<C>, withOrders: boolean): string => {
   const { entity } = selection
   const columns = withOrders ? ordering(dialect, selection, entity.table) : reads(dialect, entity, entity.table)
-  return `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
+  return `SELECT ${columns.join(", ")} FROM ${quoteTable(entity.table)}`
 }
 
 // A query is ordered by what the one inside it selects: what is read as something else is selected as itself, too.
@@ -226,7 +226,7 @@ const branched: Unite = (writer, selection, all, withOrders) => {
     .join(", ")
   const branches = all.map((branch) => {
     const name = branch.next === "null" ? `branch_${branch.ties}_null` : `branch_${branch.ties}`
-    const rows = `SELECT ${columns} FROM ${quote(entity.table)}${ends(writer, selection, branch)}`
+    const rows = `SELECT ${columns} FROM ${quoteTable(entity.table)}${ends(writer, selection, branch)}`
     return `SELECT * FROM (${rows}${lock(dialect, parts)}) AS ${quote(name)}`
   })
   const read = withOrders ? ordering(dialect, selection, "page") : reads(dialect, entity, "page")
@@ -246,7 +246,7 @@ const branched: Unite = (writer, selection, all, withOrders) => {
 export const countUpTo = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {
   const writer = new Writer(dialect)
   const { restrictions: all } = partsOf(selection)
-  const rows = `SELECT 1 FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
+  const rows = `SELECT 1 FROM ${quoteTable(selection.entity.table)}${where(restrictions(writer, selection))}`
   const limit = writer.place(places(all), "integer")
   return writer.end(`SELECT COUNT(*) AS total FROM (${rows} LIMIT ${limit}) AS "counted"`)
 }
@@ -254,7 +254,7 @@ export const countUpTo = <C extends Columns>(dialect: Dialect, selection: Select
 /** The plan of PostgreSQL, which says how many rows it expects. */
 export const estimate = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {
   const writer = new Writer(dialect)
-  const rows = `SELECT 1 FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
+  const rows = `SELECT 1 FROM ${quoteTable(selection.entity.table)}${where(restrictions(writer, selection))}`
   return writer.end(`EXPLAIN (FORMAT JSON) ${rows}`)
 }
 
@@ -278,6 +278,6 @@ const selected = ({ direction, isRanked, nulls }: Clause.Term, column: string): 
 export const count = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {
   const writer = new Writer(dialect)
   return writer.end(
-    `SELECT COUNT(*) AS total FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
+    `SELECT COUNT(*) AS total FROM ${quoteTable(selection.entity.table)}${where(restrictions(writer, selection))}`
   )
 }

@@ -1,6 +1,6 @@
 // The text of a statement and its places: each placeholder is counted where it is written.
 import type { Kind } from "../columns/ColumnKind.ts"
-import { type Dialect, quote } from "./Dialect.ts"
+import { type Dialect, quote, quoteTable, tableName } from "./Dialect.ts"
 
 /** The text of a shape, and which of the selection's values each of its places takes. */
 export interface Query {
@@ -37,7 +37,7 @@ export class Writer {
 
 /** A name for a part of a statement that none of its tables has, which it would hide or be hidden by. */
 export const aliasOf = (name: string, tables: ReadonlyArray<string>): string =>
-  tables.includes(name) ? aliasOf(`${name}_`, tables) : name
+  tables.some((table) => tableName(table).name === name) ? aliasOf(`${name}_`, tables) : name
 
 /** A column of a table or of a subquery. */
-export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`
+export const qualified = (source: string, name: string): string => `${quoteTable(source)}.${quote(name)}`

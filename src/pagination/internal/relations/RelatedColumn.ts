@@ -1,12 +1,12 @@
 // A column of a related row as a column of the entity itself: a list may be ordered by it.
 import type { Column, Columns } from "../../Column.ts"
 import { integers, type Kind } from "../columns/ColumnKind.ts"
-import { type Dialect, quote } from "../query/Dialect.ts"
+import { type Dialect, quote, quoteTable } from "../query/Dialect.ts"
 import type { Entity } from "../../Entity.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import type { Link } from "../query/SelectionParts.ts"
-import { qualified } from "../query/Writer.ts"
+import { aliasOf, qualified } from "../query/Writer.ts"
 
 const isComparable = (left: Kind, right: Kind): boolean =>
   left === right || (integers.includes(left) && integers.includes(right))
@@ -42,12 +42,12 @@ export const add = <C extends Columns, D extends EntityRow.Declared>(
 export const textOf = (dialect: Dialect, entity: EntityRow.Any, source: string, name: string): string => {
   const { related } = columnOf(entity, name)
   if (related === undefined) return qualified(source, name)
-  const alias = source === "one" ? "another" : "one"
+  const alias = aliasOf("one", [source])
   const { collation, column, links, table } = related
   const joined = links.map(({ here, isComparable, there }) =>
     linked(dialect, isComparable, qualified(alias, there), qualified(source, here))
   )
-  const found = `SELECT ${qualified(alias, column)} FROM ${quote(table)} AS ${quote(alias)} WHERE ${joined.join(" AND ")}`
+  const found = `SELECT ${qualified(alias, column)} FROM ${quoteTable(table)} AS ${quote(alias)} WHERE ${joined.join(" AND ")}`
   // A subquery of SQLite has not the collation of its column, one of PostgreSQL has.
   return collation === undefined ? `(${found})` : `(${found}) COLLATE ${quote(collation)}`
 }

@@ -3,7 +3,7 @@
 import { ordered, reads, terms, where } from "../query/Clause.ts"
 import type { Columns } from "../../Column.ts"
 import { restrictions } from "../query/Condition.ts"
-import { type Dialect, quote } from "../query/Dialect.ts"
+import { type Dialect, quote, quoteTable } from "../query/Dialect.ts"
 import type { Any } from "../columns/EntityRow.ts"
 import { columnOf, erase } from "../columns/EntityColumns.ts"
 import * as Keyset from "../query/Keyset.ts"
@@ -49,7 +49,8 @@ export const make = (dialect: Dialect, related: Related, keys: number): Query =>
   const columns = `${reads(dialect, entity, source).join(", ")}, ${parentsOf(related)}."column1" AS ${quote(names(related).at(-1) ?? "")}`
   // From left to right, as the places are counted.
   const head = `SELECT ${columns} FROM ${dialect.name === "pg" ? arrays(writer, related) : list(writer, related, keys)}`
-  if (!isLimited) return writer.end(`${head} CROSS JOIN ${quote(entity.table)}${matching(writer, related)}${order}`)
+  if (!isLimited)
+    return writer.end(`${head} CROSS JOIN ${quoteTable(entity.table)}${matching(writer, related)}${order}`)
   const joined = dialect.name === "pg" ? lateral(writer, related) : keyed(writer, related)
   return writer.end(`${head} CROSS JOIN ${joined}${order}`)
 }
@@ -76,7 +77,7 @@ const arrays = (writer: Writer, related: Related): string => {
     const place = writer.place(start + index, columnOf(entity, column).kind)
     if (place.includes("::")) return `${place}[]`
     // The type of the column, which may be an enum, a UUID or a text; the second value is never taken.
-    return `COALESCE(${place}, ARRAY(SELECT ${qualified(entity.table, column)} FROM ${quote(entity.table)} LIMIT 0))`
+    return `COALESCE(${place}, ARRAY(SELECT ${qualified(entity.table, column)} FROM ${quoteTable(entity.table)} LIMIT 0))`
   })
   const columns = related.columns.map((_, index) => `"column${index + 2}"`)
   return `unnest(${all.join(", ")}) WITH ORDINALITY AS ${parentsOf(related)} (${[...columns, '"column1"'].join(", ")})`
@@ -96,7 +97,7 @@ const limited = (writer: Writer, related: Related): string => {
   const { entity } = related.selection
   const order = ordered(entity.table, terms(writer.dialect, related.selection))
   const limit = () => writer.place(first(related) - 1, "integer")
-  return ` FROM ${quote(entity.table)}${matching(writer, related)}${order} LIMIT ${limit()}`
+  return ` FROM ${quoteTable(entity.table)}${matching(writer, related)}${order} LIMIT ${limit()}`
 }
 
 // => LATERAL (SELECT … FROM "comments" WHERE … ORDER BY … LIMIT $1) AS "relation_rows"
@@ -112,5 +113,5 @@ const keyed = (writer: Writer, related: Related): string => {
   const rows = rowsOf(related)
   const [outer, inner] = [rows, table].map((source) => keys.map((key) => qualified(source, key)).join(", "))
   const tuple = keys.length === 1 ? outer : `(${outer})`
-  return `${quote(table)} AS ${quote(rows)} WHERE ${tuple} IN (SELECT ${inner}${limited(writer, related)})`
+  return `${quoteTable(table)} AS ${quote(rows)} WHERE ${tuple} IN (SELECT ${inner}${limited(writer, related)})`
 }
