@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { DatabaseUrl } from "effect-framework/database"
-import { Column, Entity } from "effect-framework/pagination"
+import { Column, Entity, Selection } from "effect-framework/pagination"
 import { Database } from "effect-framework/layers/database"
 import { IndexCheck, SqlRepository } from "effect-framework/layers/pagination"
 
@@ -13,14 +13,14 @@ const Article = Entity.make("articles", {
 
 const program = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const articles = yield* SqlRepository.make(Article)
   yield* sql`CREATE TABLE articles (id INTEGER PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL)`
   yield* sql`INSERT INTO articles VALUES (1, 'Tea', 'It takes time.'), (2, 'Cups', 'For tea, and for time.')`
 
-  const missing = yield* IndexCheck.run(articles.select.search(""))
+  const missing = yield* IndexCheck.run(Selection.from(Article).search(""))
   console.log(missing[0], missing.length)
   yield* Effect.forEach(missing, (statement) => sql.unsafe(statement))
 
+  const articles = yield* SqlRepository.make(Article)
   const found = (text: string) =>
     Effect.map(articles.paginate(articles.select.search(text)), ({ items }) => items.map(({ title }) => title))
   console.log(yield* found("time TEA"), yield* found("tea cups"), yield* found('NEAR("tea'))

@@ -74,7 +74,8 @@ export const make = <
   D extends Entity.Declared = Entity.Declared
 >(
   entity: Entity.Entity<C, D>,
-  relations: R = {} as R,
+  // A boundary: without relations there is nothing that must fit.
+  relations: R & RelationItem.Fitting<C, NoInfer<D>, R> = {} as R & RelationItem.Fitting<C, D, R>,
   { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N, D>> = {}
 ): Effect.Effect<
   Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>,
@@ -258,7 +259,7 @@ export const layer = <
 >(
   tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>, D>>,
   entity: Entity.Entity<C, D>,
-  relations?: R,
+  relations?: R & RelationItem.Fitting<C, NoInfer<D>, R>,
   options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 

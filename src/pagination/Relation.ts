@@ -2,7 +2,7 @@
 import type { Column, Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import { assertSame } from "./internal/columns/EntityRow.ts"
-import type { Many, One, Relations } from "./internal/relations/RelationItem.ts"
+import type { Fitting, Many, One, Relations } from "./internal/relations/RelationItem.ts"
 import { from, type Scope } from "./Selection.ts"
 import { type Parts, state } from "./internal/query/SelectionParts.ts"
 
@@ -26,11 +26,17 @@ export interface ManyOptions<T extends Columns, R, D extends Entity.Declared = E
 const listOf = <N extends string>(names: Names<N>): ReadonlyArray<N> => (typeof names === "string" ? [names] : names)
 
 /** The row that a column of this entity refers to, such as the author of an article. */
-export const one = <T extends Columns, const N extends string, const R extends Relations<T> = {}>(
-  target: Entity.Entity<T>,
+export const one = <
+  T extends Columns,
+  const N extends string,
+  const R extends Relations<T> = {},
+  D extends Entity.Declared = Entity.Declared
+>(
+  target: Entity.Entity<T, D>,
   column: Names<N>,
-  { relations = {} as R }: OneOptions<R> = {}
-): One<Readonly<Record<N, Column>>, T, R> => {
+  options: OneOptions<R & Fitting<T, NoInfer<D>, R>> = {}
+): One<Readonly<Record<N, Column<T[D["key"]]["kind"]>>>, T, R> => {
+  const { relations = {} as R }: OneOptions<R> = options
   const columns = listOf(column)
   if (target.keys.length !== columns.length) {
     const [key, given] = [target.keys.join(", "), columns.join(", ")]
@@ -61,11 +67,17 @@ export const one = <T extends Columns, const N extends string, const R extends R
  * })
  * ```
  */
-export const many = <T extends Columns, const R extends Relations<T> = {}, D extends Entity.Declared = Entity.Declared>(
+export const many = <
+  T extends Columns,
+  const N extends keyof T & string,
+  const R extends Relations<T> = {},
+  D extends Entity.Declared = Entity.Declared
+>(
   target: Entity.Entity<T, D>,
-  column: Names<keyof T & string>,
-  { relations = {} as R, selection }: ManyOptions<T, R, D> = {}
-): Many<T, R> => {
+  column: Names<N>,
+  options: ManyOptions<T, R & Fitting<T, NoInfer<D>, R>, D> = {}
+): Many<T, R, T[N]["kind"]> => {
+  const { relations = {} as R, selection }: ManyOptions<T, R, D> = options
   const all = from(target)
   const { entity: source, [state]: list } = selection === undefined ? all : selection(all)
   assertSame(target, source)

@@ -38,6 +38,13 @@ type NamesOf<C extends Columns, K extends Kind> = {
 }[keyof C] &
   string
 
+// Where nulls come, of a column that has them; of one of which the compiler knows nothing, if it has them.
+type Place<Nullable extends boolean> = [Nullable] extends [true]
+  ? [nulls: Nulls]
+  : [Nullable] extends [false]
+    ? []
+    : [nulls?: Nulls | undefined]
+
 type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Ordered<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Ordered<C>]
 >
@@ -110,7 +117,8 @@ export class Selection<C extends Columns, D extends EntityRow.Declared = EntityR
     return this.#related(relation, branch, true)
   }
 
-  order(direction: Direction, column: Ordered<C>, nulls?: Nulls): Selection<C, D> {
+  /** A column that may be null needs a place for its nulls: each database has another one. */
+  order<N extends Ordered<C>>(direction: Direction, column: N, ...[nulls]: Place<C[N]["nullable"]>): Selection<C, D> {
     const { kind } = columnOf(this.entity, column)
     if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
     const orders = [...this[state].parts.orders, { column, direction, nulls }]

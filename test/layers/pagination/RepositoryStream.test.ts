@@ -77,6 +77,7 @@ describeDatabases("A stream of a list", (database) => {
       Effect.gen(function* () {
         const things = yield* SqlRepository.make(Things.entities.integer)
         for (const stream of [
+          // @ts-expect-error -- no place for nulls
           things.stream(things.select.order("Asc", "note")),
           things.stream(things.select.filter("score", "equal", Number.NaN)),
           things.stream(things.select, { batch: 0 })

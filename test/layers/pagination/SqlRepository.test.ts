@@ -247,7 +247,9 @@ describeDatabases("SqlRepository", (database) => {
       () =>
         Effect.gen(function* () {
           const books = yield* plain
+          // @ts-expect-error -- no place for nulls
           const byNullable = books.select.order("Asc", "shelf_id")
+          // @ts-expect-error -- a place for nulls that are not there
           const placed = books.select.order("Asc", "rank", "Last")
           for (const selection of [byNullable, placed]) {
             const [error, statements] = yield* statementsOf(

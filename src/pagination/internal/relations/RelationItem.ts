@@ -1,11 +1,12 @@
 // The relations of an entity, and the type of an item that carries its related rows.
 import { Schema } from "effect"
 import type { Columns } from "../../Column.ts"
+import type { Kind } from "../columns/ColumnKind.ts"
 import type * as Entity from "../../Entity.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import type { State } from "../query/SelectionParts.ts"
 
-/** One related row, found by its key, or none. */
+/** One related row, found by its key, or none. `C` has the columns here, of the kinds that the key there has. */
 export interface One<C extends Columns, T extends Columns, R = {}> {
   readonly _tag: "One"
   readonly target: Entity.Entity<T>
@@ -14,11 +15,13 @@ export interface One<C extends Columns, T extends Columns, R = {}> {
   readonly relations: R
 }
 
-/** All related rows, found by the columns there that hold the key here. */
-export interface Many<T extends Columns, R = {}> {
+/** All related rows, found by the columns there, of the kinds `K`, that hold the key here. */
+export interface Many<T extends Columns, R = {}, K extends Kind = Kind> {
   readonly _tag: "Many"
   readonly target: Entity.Entity<T>
   readonly columns: ReadonlyArray<keyof T & string>
+  /** Of the columns; for the compiler alone. */
+  readonly kinds?: K
   /** Filters, order and limit of the rows of each parent. */
   readonly list: State
   /** The target, which has the columns of related rows that its order names. */
@@ -51,16 +54,35 @@ export type Relation<C extends Columns> =
 /** The relations of an entity, by the name under which an item carries each. */
 export type Relations<C extends Columns> = Readonly<Record<string, Relation<C>>>
 
+type Numbers = "integer" | "bigint" | "decimal" | "float"
+type Texts = "text" | "uuid" | "timestamp" | "date" | "time" | "bytes"
+
+// The kinds whose values can be equal to one of these.
+type Alike<K extends Kind> = K extends Numbers ? Numbers : K extends Texts ? Texts : K
+
+type Fit<Here extends Kind, There extends Kind> = [Alike<Here> & There] extends [never]
+  ? `a column of kind ${Here} holds no key of kind ${There}`
+  : unknown
+
+/** What relations of an entity must be, too: a number is never equal to a text. */
+export type Fitting<C extends Columns, D extends EntityRow.Declared, R> = {
+  readonly [N in keyof R]: R[N] extends One<infer Q, infer _T, infer _R>
+    ? Fit<C[keyof Q & keyof C]["kind"], Q[keyof Q]["kind"]>
+    : R[N] extends Many<infer _T, infer _R, infer K>
+      ? Fit<K, C[D["key"]]["kind"]>
+      : unknown
+}
+
 type Target<R> =
   R extends One<infer _C, infer T, infer N>
     ? Item<T, N> | null
-    : R extends Many<infer T, infer N>
+    : R extends Many<infer T, infer N, infer _K>
       ? ReadonlyArray<Item<T, N>>
       : never
 type TargetEncoded<R> =
   R extends One<infer _C, infer T, infer N>
     ? ItemEncoded<T, N> | null
-    : R extends Many<infer T, infer N>
+    : R extends Many<infer T, infer N, infer _K>
       ? ReadonlyArray<ItemEncoded<T, N>>
       : never
 
