@@ -2,6 +2,7 @@
 import { Command } from "@effect/cli"
 import { Console, Effect, Layer } from "effect"
 import { CurrentConfig } from "../app/Program.ts"
+import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import * as Auth from "../src/auth/AuthConfig.ts"
 import * as Account from "./Account.ts"
@@ -9,7 +10,10 @@ import * as ArticlesSeed from "./articles/Seed.ts"
 
 const seed = Effect.gen(function* () {
   const { auth } = yield* CurrentConfig
-  const accounts = SqlAuthentication.layer.pipe(Layer.provide(Auth.layerWith(auth)))
+  const accounts = SqlAuthentication.layerStores().pipe(
+    Layer.provide(Argon2Password.layer),
+    Layer.provide(Auth.layerWith(auth))
+  )
   yield* Effect.provide(Account.seed, accounts)
   yield* ArticlesSeed.run
   yield* Console.log("the demo's account and its articles are there")

@@ -16,14 +16,15 @@ const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AuthConfig, Tokens, Users } from "effect-framework/auth"
 import { Cursor } from "effect-framework/pagination"
-import { SqlAuthentication } from "effect-framework/layers/auth"
+import { Argon2Password, SqlAuthentication } from "effect-framework/layers/auth"
 import { Database, Migrations } from "effect-framework/layers/database"
 import { DatabaseUrl } from "effect-framework/database"
 import { AuthRoutes } from "effect-framework/routes/auth"
 import { Pipeline } from "effect-framework/routes/server"
 
 const database = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
-const auth = SqlAuthentication.layer.pipe(
+const auth = SqlAuthentication.layerStores().pipe(
+  Layer.provide(Argon2Password.layer),
   Layer.provide(AuthConfig.layerWith({ argon2: { memory: 19456, time: 2 } })),
   Layer.provide(Migrations.layer),
   Layer.provide(database)

@@ -26,9 +26,10 @@ import { group, type RunOnDatabase } from "./Work.ts"
 
 const ttl = Duration.days(7)
 
-const tell = Effect.fnUntraced(function* ({ email, id }: Identity) {
+const tell = Effect.fnUntraced(function* ({ email, id, verified }: Identity) {
   const { appUrl: base, notifications } = yield* AuthConfig.AuthConfig
-  if (!notifications) return
+  // An address that nobody has proved may be a stranger's.
+  if (!notifications || !verified) return
   const tokens = yield* Tokens
   const { render } = yield* MailTemplates
   const message = Effect.gen(function* () {

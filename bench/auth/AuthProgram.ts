@@ -41,7 +41,8 @@ const account = Layer.effectDiscard(
 )
 
 const services = account.pipe(
-  Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, ConfiguredMailer.layer, BoundedAfterResponse.layer())),
+  Layer.provideMerge(Layer.merge(SqlAuthentication.layer, BoundedAfterResponse.layer())),
+  Layer.provideMerge(ConfiguredMailer.layer),
   Layer.provideMerge(AuthConfig.layer),
   Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layerConfig)),
   Layer.provideMerge(

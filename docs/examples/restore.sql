@@ -6,4 +6,5 @@ DELETE FROM api_tokens;
 DELETE FROM pending_sign_ins;
 DELETE FROM passkey_challenges;
 DELETE FROM factor_recoveries;
+DELETE FROM notices;
 DELETE FROM mail_queue;

@@ -10,6 +10,7 @@ import type { KeyRing } from "../../src/session/KeyRing.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
 import type { KnownDevices } from "../../src/auth/internal/KnownDevices.ts"
 import type { Password } from "../../src/auth/Password.ts"
+import type { Notices } from "../../src/auth/internal/Notices.ts"
 import type { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import type { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import type { RateLimit } from "../../src/session/RateLimit.ts"
@@ -20,6 +21,7 @@ import type { SessionConfig } from "../../src/session/SessionConfig.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
+import type { Mailer } from "../../src/mail/Mailer.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as ListedPasswords from "./internal/ListedPasswords.ts"
 import * as MaskedCsrf from "../session/internal/MaskedCsrf.ts"
@@ -29,6 +31,7 @@ import * as SqlApiTokens from "./internal/SqlApiTokens.ts"
 import * as SqlLostFactorRequests from "./internal/SqlLostFactorRequests.ts"
 import * as SqlFactors from "./internal/SqlFactors.ts"
 import * as SqlKeyRing from "../session/internal/SqlKeyRing.ts"
+import * as SqlNotices from "./internal/SqlNotices.ts"
 import * as SqlPasskeys from "./internal/SqlPasskeys.ts"
 import * as SqlPendingSignIns from "./internal/SqlPendingSignIns.ts"
 import * as AuthRateLimits from "../../src/auth/internal/AuthRateLimits.ts"
@@ -40,7 +43,7 @@ import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
 
-export type { KnownDevices, PendingSignIns }
+export type { KnownDevices, Notices, PendingSignIns }
 import * as Tables from "../database/Tables.ts"
 
 /** The tables of every store, and the options of `SqlTrust`. */
@@ -57,6 +60,7 @@ export type Services =
   | LostFactorRequests
   | Factors
   | KeyRing
+  | Notices
   | Passkeys
   | PendingSignIns
   | KnownDevices
@@ -87,6 +91,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlFactors.layerWith({ tables }),
         SqlPendingSignIns.layerWith({ tables }),
         SqlPasskeys.layerWith({ tables }),
+        SqlNotices.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer,
@@ -98,10 +103,10 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
     Layer.provideMerge(SqlKeyRing.layerWith({ tables }))
   )
 
-/** All services and the sweeper. The tables must exist before the layer is built. */
+/** All services and the sweeper, which sends notices that wait. The tables must exist before the layer is built. */
 export const layerWith = (
   options: Options
-): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig> =>
+): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig | Mailer> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
 /** All services and the sweeper, on the tables that the migrations create. */

@@ -22,6 +22,7 @@ import { passkeys } from "./migrations/0013_passkeys.ts"
 import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
 import { languages } from "./migrations/0015_languages.ts"
 import { wrongCodes } from "./migrations/0016_wrong_codes.ts"
+import { notices } from "./migrations/0017_notices.ts"
 
 /** The framework's migrations by number and name. */
 const framework = (tables: Tables.Tables) => ({
@@ -40,7 +41,8 @@ const framework = (tables: Tables.Tables) => ({
   "0013_passkeys": passkeys(tables),
   "0014_factor_recoveries": factorRecoveries(tables),
   "0015_languages": languages(tables),
-  "0016_wrong_codes": wrongCodes(tables)
+  "0016_wrong_codes": wrongCodes(tables),
+  "0017_notices": notices(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */

@@ -24,6 +24,7 @@ export interface Tables {
   readonly passkeys: string
   readonly passkeyChallenges: string
   readonly factorRecoveries: string
+  readonly notices: string
   readonly rateLimits: string
   readonly keys: string
   readonly revocations: string
@@ -64,6 +65,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     passkeys: qualify("passkeys"),
     passkeyChallenges: qualify("passkey_challenges"),
     factorRecoveries: qualify("factor_recoveries"),
+    notices: qualify("notices"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),
     revocations: qualify("revocations"),

@@ -103,7 +103,8 @@ const data = <E, R>(
     database ?? Database.layer(url, { statementTimeout })
   const transport: Layer.Layer<Mailer, E, R | SqlClient.SqlClient> =
     mailer ?? ConfiguredMailer.layerWith(mail, { tables })
-  return Layer.mergeAll(SqlAuthentication.layerWith({ tables }), SqlReadiness.layer, transport).pipe(
+  return Layer.merge(SqlAuthentication.layerWith({ tables }), SqlReadiness.layer).pipe(
+    Layer.provideMerge(transport),
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
     Layer.provideMerge(client)

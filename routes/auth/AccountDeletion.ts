@@ -32,7 +32,8 @@ const removeDue = ({ language, user }: { readonly user: AccountId; readonly lang
     const { claim } = yield* AccountChanges
     const removed = yield* AccountRemoval.removeIf(user, claim(user), "system")
     if (Option.isNone(removed)) return 0
-    yield* Mailer.sendOrLog(AccountMail.compose("accountDeleted", { to: removed.value.email, asked: language }))
+    const { email: to, verified } = removed.value
+    if (verified) yield* Mailer.sendOrLog(AccountMail.compose("accountDeleted", { to, asked: language }))
     return 1
   }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
 

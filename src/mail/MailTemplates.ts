@@ -101,7 +101,7 @@ const htmlText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): H
                     ${
                       seen !== undefined &&
                       html`<p class="ink" style="margin:0 0 24px;${font};font-size:16px;line-height:24px;color:#16181d">
-                        ${seen}
+                        ${seen.split("\n").map((line, index) => html`${index > 0 && unsafeRaw("<br />")}${line}`)}
                       </p>`
                     }
                     ${button(texts.action, link)}

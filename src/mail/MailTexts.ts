@@ -24,13 +24,13 @@ export interface Texts {
   readonly factorRemoved: LinkTexts
   readonly recoveryCodesRenewed: LinkTexts
   readonly tokenCreated: LinkTexts
-  readonly emailChanged: LinkTexts
   readonly theft: LinkTexts
   readonly secondStepExhausted: LinkTexts
+  /** What followed within the hour; each change is one line, with the subject of its own message. */
+  readonly severalChanges: LinkTexts
   readonly emailChange: LinkTexts
   readonly emailTaken: LinkTexts
   readonly emailUndo: LinkTexts
-  readonly emailReplaced: LinkTexts
   readonly deletionRequested: LinkTexts
   readonly accountDeleted: LinkTexts
   readonly factorRecovery: LinkTexts
@@ -95,11 +95,6 @@ export const english: Texts = {
     lead: (app) => `A program can now act for your account at ${app} with a new API token.`,
     ...notMe
   },
-  emailChanged: {
-    subject: () => "Your e-mail address was changed",
-    lead: (app) => `Your account at ${app} now has another e-mail address.`,
-    ...notMe
-  },
   theft: {
     subject: () => "Your account was used from a copied cookie",
     lead: (app) =>
@@ -110,6 +105,11 @@ export const english: Texts = {
     subject: () => "Somebody knows your password",
     lead: (app) =>
       `Somebody entered the right password of your account at ${app} and then used up all tries of the second step. They did not get in.`,
+    ...notMe
+  },
+  severalChanges: {
+    subject: () => "More changes to your account",
+    lead: (app) => `This happened to your account at ${app} after the change that we told you about:`,
     ...notMe
   },
   emailChange: {
@@ -130,12 +130,6 @@ export const english: Texts = {
     lead: (app) => `Your account at ${app} now has another e-mail address. This one no longer belongs to it.`,
     action: "Undo the change",
     doubt: "If it was not you, undo it: all devices are signed out, and you choose a new password."
-  },
-  emailReplaced: {
-    subject: () => "This address was removed from an account",
-    lead: (app) => `An account at ${app} had this address, which was never confirmed. It now has another one.`,
-    action: "Open the site",
-    doubt: "There is nothing to do: this address no longer belongs to that account."
   },
   deletionRequested: {
     subject: () => "Your account will be deleted",

@@ -231,6 +231,7 @@ describe("a backup of SQLite", () => {
           "pending_sign_ins",
           "passkey_challenges",
           "factor_recoveries",
+          "notices",
           "mail_queue"
         ]) {
           sql(`CREATE TABLE ${table} (id TEXT); INSERT INTO ${table} VALUES ('old')`)

@@ -297,6 +297,7 @@ const make = (requests: Requests) =>
           "factor_settings",
           "pending_sign_ins",
           "factor_recoveries",
+          "notices",
           "users",
           "rate_limits"
         ]) {

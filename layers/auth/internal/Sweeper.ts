@@ -1,8 +1,10 @@
-// Deletes expired rows every ten minutes while the program runs.
+// Deletes expired rows every ten minutes while the program runs, and sends the notices that are due.
 import { Effect, Layer, Schedule } from "effect"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { Notices } from "../../../src/auth/internal/Notices.ts"
+import type { Mailer } from "../../../src/mail/Mailer.ts"
 import { KeyRing } from "../../../src/session/KeyRing.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
@@ -22,7 +24,8 @@ export const sweepAll = Effect.gen(function* () {
     (yield* LostFactorRequests).sweep,
     (yield* Passkeys).sweep,
     (yield* PendingSignIns).sweep,
-    (yield* SecurityEvents).sweep
+    (yield* SecurityEvents).sweep,
+    (yield* Notices).sweep
   ]
   const counts = yield* Effect.forEach([...sweeps, ...others], (sweep) =>
     Effect.catchAllCause(sweep, (cause) => Effect.as(Effect.logWarning("A sweep failed", cause), 0))
@@ -33,6 +36,12 @@ export const sweepAll = Effect.gen(function* () {
 // Jittered, so that workers that started together do not sweep together.
 const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
+const work = Effect.gen(function* () {
+  const { sendDue } = yield* Notices
+  yield* Effect.catchAllCause(sendDue, (cause) => Effect.logWarning("Notices that are due were not sent", cause))
+  yield* sweepAll
+})
+
 /** Sweeps about every ten minutes, at a different time in each worker. */
 export const layer: Layer.Layer<
   never,
@@ -41,6 +50,8 @@ export const layer: Layer.Layer<
   | ApiTokens
   | LostFactorRequests
   | KeyRing
+  | Mailer
+  | Notices
   | Passkeys
   | PendingSignIns
   | RateLimit
@@ -48,4 +59,4 @@ export const layer: Layer.Layer<
   | Sessions
   | Tokens
   | Trust
-> = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))
+> = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(work, schedule)))

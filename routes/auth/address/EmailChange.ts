@@ -107,24 +107,40 @@ export const find = {
 
 class Gone extends Data.TaggedError("Gone") {}
 
+const change = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+  const changes = yield* AccountChanges
+  const changed = yield* changes.changeEmail(token, undoTtl)
+  if (Option.isNone(changed)) return yield* new Gone()
+  yield* SecurityLog.record(changed.value.user.id, { _tag: "EmailChanged" })
+  return changed.value
+})
+
+const undoMessage = Effect.fnUntraced(function* ({
+  previous: to,
+  undo
+}: Effect.Effect.Success<ReturnType<typeof change>>) {
+  // An address that was proved stays so.
+  const { value: token } = yield* Effect.orDie(undo)
+  return yield* AccountMail.compose("emailUndo", { to, token, ttl: undoTtl })
+})
+
 /**
- * Makes the change of the signed-in account and notifies the old address, with a link to undo it if it was verified; `false`
- * for a token that is invalid, expired or another account's, which stays as it is.
+ * Makes the change of the signed-in account and sends the old address a link to undo it, if that was verified; `false` for a
+ * token that is invalid, expired or another account's, which stays as it is.
  */
 export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   if (Option.isNone(yield* find.email(token))) return false
-  const changes = yield* AccountChanges
-  const message = Effect.gen(function* () {
-    const changed = yield* changes.changeEmail(token, undoTtl)
-    if (Option.isNone(changed)) return yield* new Gone()
-    const { user, previous, undo } = changed.value
-    yield* SecurityLog.record(user.id, { _tag: "EmailChanged" })
-    return yield* Option.match(undo, {
-      onNone: () => AccountMail.compose("emailReplaced", { to: previous }),
-      onSome: ({ value: token }) => AccountMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
-    })
-  })
-  return yield* Mailer.sendOrLog(message).pipe(
+  const { email, id, verified } = yield* CurrentIdentity
+  yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
+  // Over the limit the change waits: its message is never left out.
+  if (verified) yield* RateLimit.spend(AuthRateLimits.rules.noticesPerRecipient, email)
+  const told = verified
+    ? Mailer.sendOrLog(Effect.flatMap(change(token), undoMessage))
+    : Effect.flatMap(change(token), (changed) =>
+        // Proved at this moment.
+        Option.isSome(changed.undo) ? Mailer.sendOrLog(undoMessage(changed)) : Effect.void
+      )
+  return yield* told.pipe(
     Effect.as(true),
     Effect.catchTag("Gone", () => Effect.succeed(false)),
     Effect.uninterruptible

@@ -77,6 +77,7 @@ export const deletion = HttpApiEndpoint.get("deletion", "/deletion")
 
 export const requestDeletion = HttpApiEndpoint.post("requestDeletion", "/deletion")
   .addSuccess(Schema.Struct({ ...Schemas.Message.fields, due }))
+  .addError(Limited)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Ask for the deletion of the account")
   .annotate(OpenApi.Description, `Ends every session, device and API token, also this one. ${onlyWithDeletion}`)

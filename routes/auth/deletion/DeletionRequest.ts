@@ -12,6 +12,8 @@ import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as AccountAccess from "../internal/AccountAccess.ts"
@@ -47,7 +49,9 @@ export const current = Effect.gen(function* () {
 })
 
 const request = Effect.gen(function* () {
-  const { email, id } = yield* CurrentIdentity
+  const { email, id, verified } = yield* CurrentIdentity
+  // Over the limit the deletion waits: its message is never left out.
+  if (verified) yield* RateLimit.spend(AuthRateLimits.rules.noticesPerRecipient, email)
   const { deletionGrace } = yield* AuthConfig
   const changes = yield* AccountChanges
   const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* AccountMail.asked })
@@ -58,11 +62,12 @@ const request = Effect.gen(function* () {
   const afterResponse = yield* AfterResponse
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const ttl = Duration.seconds(Math.max(1, due - now))
-  yield* afterResponse.run(Mailer.sendOrLog(AccountMail.compose("deletionRequested", { to: email, ttl })))
+  const message = AccountMail.compose("deletionRequested", { to: email, ttl })
+  if (verified) yield* afterResponse.run(Mailer.sendOrLog(message))
   return due
 }).pipe(Effect.uninterruptible)
 
-/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address. */
+/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address, if that is proved. */
 export const submit = Effect.gen(function* () {
   const due = yield* request
   const language = yield* Texts.language

@@ -57,6 +57,7 @@ export const add = limited(
     const { id } = yield* CurrentIdentity
     const factors = yield* Factors
     const { factors: texts } = yield* PageTexts.texts
+    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const added = yield* factors.confirm(id, enrolment, code, name).pipe(
       Effect.catchTags({
         InvalidEnrollment: ({ reason }) =>
@@ -90,6 +91,7 @@ export const renewRecoveryCodes = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const factors = yield* Factors
   if ((yield* factors.required(id)).kinds.length === 0) return []
+  yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
   const since = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const codes = yield* factors.renewRecoveryCodes(id)
   yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })

@@ -29,13 +29,18 @@ interface Contents extends Pick<LinkMessage.Options, "to" | "token" | "ttl" | "s
   readonly asked?: string
 }
 
+/** The name of the program in a message. An API has no layout, and so no name: there it is the host. */
+export const appName = Effect.gen(function* () {
+  const { appUrl } = yield* AuthConfig
+  const layout = yield* Effect.serviceOption(Layout)
+  return Option.getOrUndefined(layout)?.name ?? new URL(appUrl).host
+})
+
 /** The message of this kind. */
 export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, { asked, ...contents }: Contents) {
   const { appUrl: base } = yield* AuthConfig
   const { render } = yield* MailTemplates
-  // An API has no layout, and so no name.
-  const app = Option.map(yield* Effect.serviceOption(Layout), ({ name }) => ({ app: name }))
-  const options = { base, language: yield* languageOr(asked), ...contents, ...Option.getOrUndefined(app) }
+  const options = { base, language: yield* languageOr(asked), app: yield* appName, ...contents }
   return yield* LinkMessage.compose(render, kind, options)
 })
 

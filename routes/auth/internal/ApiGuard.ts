@@ -7,6 +7,7 @@ import { bearerChallenge, challenge } from "../../../src/http/internal/Authoriza
 import { Csrf, type CsrfMismatch } from "../../../src/session/Csrf.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
+import { Notices } from "../../../src/auth/internal/Notices.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
@@ -29,6 +30,7 @@ const tags = [
   Csrf,
   KnownDevices,
   Mailer,
+  Notices,
   PendingSignIns,
   RateLimit,
   SecurityEvents,

@@ -59,6 +59,7 @@ export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
     yield* verifiedOnly
     const { credential, name } = yield* FormState.read(Made)
     const { id } = yield* CurrentIdentity
+    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const passkeys = yield* Passkeys
     const { passkeys: texts } = yield* PageTexts.texts
     const session = yield* SessionCookie.current

@@ -88,6 +88,7 @@ export const change = limited(
     const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
     yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const users = yield* Users
     const apiTokens = keep_tokens === undefined ? "Revoked" : "Kept"
     if (!(yield* endingAfter(id, users.rotate(id, password, { current }), { apiTokens }))) {

@@ -86,6 +86,7 @@ export const create = limited(
     if (!isComplete) return yield* invalid("scopes", validation.tokenScopesMissing)
     yield* confirmed(wanted.current)
     const { id } = yield* CurrentIdentity
+    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const texts = yield* PageTexts.texts
     const tokens = yield* ApiTokens
     const ttl = Duration.days(Number(wanted.days))

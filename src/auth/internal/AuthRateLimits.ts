@@ -55,8 +55,12 @@ export const rules = {
   loginPerDevice: rule("login.device", 10, 600),
   /** 10 "not me" links opened or used by one client in a minute. */
   notMe: rule("not_me", 10, 60),
-  /** 10 e-mails about new sign-ins to one account in an hour. */
-  newSignInPerAccount: rule("new_sign_in.account", 10, 3600),
+  /** 20 new credentials of one account in an hour: passwords, addresses, apps, recovery codes, passkeys and API tokens. */
+  credentialsPerAccount: rule("credentials.account", 20, 3600),
+  /** 10 notices to one recipient in an hour; the collapsed one, every 45 minutes at most, makes them 12. */
+  noticesPerRecipient: rule("notice.recipient", 10, 3600),
+  /** The first notice of each kind in an hour is sent at once. */
+  noticesPerKind: rule("notice.kind", 1, 3600),
   /** 3 e-mails that one account sends to new addresses in 10 minutes. */
   emailChangePerAccount: rule("email_change.account", 3, 600),
   /** 3 e-mails about a change to one address in 10 minutes. */

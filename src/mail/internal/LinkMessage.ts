@@ -13,9 +13,10 @@ export type Notice =
   | "factorRemoved"
   | "recoveryCodesRenewed"
   | "tokenCreated"
-  | "emailChanged"
   | "theft"
   | "secondStepExhausted"
+  /** What followed within the hour, collapsed into one message. */
+  | "severalChanges"
 
 /** The framework's e-mails. */
 export type Kind =
@@ -27,8 +28,6 @@ export type Kind =
   | "emailTaken"
   /** To the old address, which the link restores. */
   | "emailUndo"
-  /** To an old address that was never verified: its link restores nothing. */
-  | "emailReplaced"
   | "deletionRequested"
   /** All factors are said to be lost; the link cancels the recovery. */
   | "factorRecovery"
@@ -50,7 +49,7 @@ export interface Options {
   readonly app?: string
   /** The language of the message; English by default. */
   readonly language?: Language
-  /** When and where it happened, in words; absent where that is unknown. */
+  /** When and where it happened, in words, a line for each of several changes; absent where that is unknown. */
   readonly seen?: string | undefined
 }
 
@@ -63,7 +62,10 @@ export interface Link {
   /** The lifetime of the link, in words; empty where it does not end. */
   readonly ttl: string
   readonly language: Language
-  /** When and where it happened, in words; only in the messages after a change or a sign-in. */
+  /**
+   * When and where it happened, in words; only in the messages after a change or a sign-in. With several changes it has a
+   * line for each.
+   */
   readonly seen?: string | undefined
 }
 
@@ -80,7 +82,6 @@ const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = {
   emailChange: "account/email",
   emailTaken: "login",
   emailUndo: "account/email/undo",
-  emailReplaced: "",
   deletionRequested: "account/delete",
   factorRecovery: "login/factor/recovery/cancel",
   factorRecoveryReady: "login/factor/recovery",

@@ -58,11 +58,6 @@ export const german: Texts = {
     lead: (app) => `Ein Programm kann jetzt mit einem neuen API-Token für Ihr Konto bei ${app} handeln.`,
     ...notMe
   },
-  emailChanged: {
-    subject: () => "Ihre E-Mail-Adresse wurde geändert",
-    lead: (app) => `Ihr Konto bei ${app} hat jetzt eine andere E-Mail-Adresse.`,
-    ...notMe
-  },
   theft: {
     subject: () => "Ihr Konto wurde mit einem kopierten Cookie benutzt",
     lead: (app) =>
@@ -73,6 +68,11 @@ export const german: Texts = {
     subject: () => "Jemand kennt Ihr Passwort",
     lead: (app) =>
       `Jemand hat das richtige Passwort Ihres Kontos bei ${app} eingegeben und dann alle Versuche des zweiten Schritts verbraucht. Die Anmeldung ist nicht gelungen.`,
+    ...notMe
+  },
+  severalChanges: {
+    subject: () => "Weitere Änderungen an Ihrem Konto",
+    lead: (app) => `Das geschah mit Ihrem Konto bei ${app} nach der Änderung, von der wir Ihnen berichtet haben:`,
     ...notMe
   },
   emailChange: {
@@ -95,12 +95,6 @@ export const german: Texts = {
     action: "Änderung rückgängig machen",
     doubt:
       "Wenn Sie das nicht waren, machen Sie es rückgängig: Alle Geräte werden abgemeldet, und Sie wählen ein neues Passwort."
-  },
-  emailReplaced: {
-    subject: () => "Diese Adresse wurde aus einem Konto entfernt",
-    lead: (app) => `Ein Konto bei ${app} hatte diese Adresse, die nie bestätigt wurde. Es hat jetzt eine andere.`,
-    action: "Zur Website",
-    doubt: "Sie müssen nichts tun: Diese Adresse gehört nicht mehr zu jenem Konto."
   },
   deletionRequested: {
     subject: () => "Ihr Konto wird gelöscht",

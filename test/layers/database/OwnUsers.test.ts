@@ -5,6 +5,7 @@ import bcrypt from "bcrypt"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
@@ -187,7 +188,8 @@ describe("A table made by Phoenix on PostgreSQL", () => {
   })
 })
 
-const argon2 = SqlAuthentication.layerWith({}).pipe(
+const argon2 = SqlAuthentication.layerStores({}).pipe(
+  Layer.provideMerge(Argon2Password.layer),
   Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
   Layer.orDie
 )
@@ -238,7 +240,8 @@ describeDatabases("The accounts of a hand-written login", (database) => {
     yield* execute(example("hand-written.sql"))
   })
   layer(
-    SqlAuthentication.layerWith({ tables }).pipe(
+    SqlAuthentication.layerStores({ tables }).pipe(
+      Layer.provideMerge(Argon2Password.layer),
       Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
       Layer.provide(Migrations.layerWith({ "0001_accounts": prepared }, { tables })),
       Layer.provideMerge(database.layerEmpty)

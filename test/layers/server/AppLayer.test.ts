@@ -130,7 +130,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
     const app = Layer.merge(
       Mount.layer({ migrations: { "0001_accounts": accounts }, tables }),
       Layer.provide(SqlMailQueue.layerWith({ tables }), Migrations.layerWith({ "0001_accounts": accounts }, { tables }))
-    ).pipe(Layer.provideMerge(own))
+    ).pipe(Layer.provideMerge(Layer.merge(own, Layer.provide(MemoryMailer.layer, WorkCounter.layer))))
     const context = yield* Layer.build(app)
     yield* Effect.gen(function* () {
       const users = yield* Users
@@ -161,6 +161,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         "app_framework_migrations",
         "app_keys",
         "app_mail_queue",
+        "app_notices",
         "app_passkey_challenges",
         "app_passkeys",
         "app_pending_sign_ins",

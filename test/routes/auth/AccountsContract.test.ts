@@ -13,6 +13,8 @@ import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import type { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import type { CapturedMail } from "../../../testing/CapturedMail.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { RateLimit } from "../../../src/session/RateLimit.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
 import { Api, app, everything } from "../../support/AccountsApp.ts"
@@ -66,7 +68,7 @@ const newApp = Effect.fnUntraced(function* (client: Member) {
 
 const bogus = { token: `${"0".repeat(16)}/${"0".repeat(64)}` }
 
-type Needs = CapturedMail | DueLostFactorRequests | Factors | ServerAddress | Users
+type Needs = CapturedMail | DueLostFactorRequests | Factors | RateLimit | ServerAddress | Users
 
 type Prepare = (client: Member) => Effect.Effect<Sent, unknown, Needs>
 
@@ -247,6 +249,15 @@ const refused: Readonly<Record<string, Prepare>> = {
     }),
   "renamePasskey 422": () => Effect.succeed({ json: {}, handle: "x" }),
   "addApp 410": () => Effect.succeed({ json: { enrolment: "x", name: "App", code: "123456" } }),
+  // As many notices as one address gets in an hour.
+  "requestDeletion 429": ({ user: { email } }) =>
+    Effect.gen(function* () {
+      const { hit } = yield* RateLimit
+      const rule = AuthRateLimits.rules.noticesPerRecipient
+      for (let count = 0; count < rule.limit; count++) yield* hit(rule, email)
+      return {}
+    }),
+  "renewRecoveryCodes 429": (client) => Effect.as(FactorApp.enrol(client.user), {}),
   "renewRecoveryCodes 422": nothing
 }
 

@@ -50,7 +50,7 @@ const declared = {
   "POST /api/email/redeem": [200, 400, 401, 403, 409, 410, 422, 429],
   "POST /api/email/undo": [200, 400, 403, 409, 410, 422, 429],
   "GET /api/deletion": [200, 400, 401, 403],
-  "POST /api/deletion": [200, 400, 401, 403],
+  "POST /api/deletion": [200, 400, 401, 403, 429],
   "DELETE /api/deletion": [200, 400, 401, 403],
   "GET /api/export": [200, 400, 401, 403, 429],
   "GET /api/passkeys": [200, 400, 401, 403],
@@ -62,7 +62,7 @@ const declared = {
   "POST /api/factors/enrolment": [200, 400, 401, 403],
   "POST /api/factors": [201, 400, 401, 403, 410, 422, 429],
   "DELETE /api/factors/{handle}": [200, 400, 401, 403],
-  "POST /api/factors/recovery-codes": [201, 400, 401, 403, 422],
+  "POST /api/factors/recovery-codes": [201, 400, 401, 403, 422, 429],
   "PUT /api/factors/every-device": [200, 400, 401, 403, 422]
 }
 

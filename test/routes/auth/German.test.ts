@@ -149,7 +149,9 @@ layer(app)("authentication in German", (it) => {
     Effect.gen(function* () {
       const { linkTo, messagesTo } = yield* CapturedMail
       const email = "clara@example.com"
-      yield* submit(yield* TestApp.guest, "/register", { email, password, password_confirmation: password })
+      const first = yield* TestApp.guest
+      yield* submit(first, "/register", { email, password, password_confirmation: password })
+      yield* open(first, yield* linkTo(email))
       const client = yield* TestApp.guest
       yield* submit(client, "/login", { email, password })
       const message = (yield* messagesTo(email)).at(-1)

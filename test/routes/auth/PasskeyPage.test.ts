@@ -151,6 +151,10 @@ describeDatabases("The page of passkeys", (database) => {
           expect((yield* PasskeyUser.add(browser, `Key ${n}`)).response.status).toBe(303)
           yield* TestClock.adjust("10 seconds")
         }
+        // As many new credentials as an account may have in an hour.
+        expect((yield* PasskeyUser.add(browser, "One more")).response.status).toBe(429)
+        yield* TestClock.adjust("1 hour")
+        yield* browser.submit("/confirm", { current: browser.user.password })
         const more = yield* PasskeyUser.add(browser, "One more")
         expect(more.response.status).toBe(422)
         expect(more.response.text).toContain("You have 20 passkeys. Remove one that is no longer used.")

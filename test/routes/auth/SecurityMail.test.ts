@@ -1,6 +1,6 @@
 // What a person is told by e-mail, and "this was not me".
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Layer, TestClock, Option } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
@@ -31,12 +31,21 @@ const notMe = Effect.fnUntraced(function* (email: string) {
   return (yield* app.messagesTo(email)).map(AuthApp.linkIn).findLast((path) => path.startsWith("/not-me/")) ?? ""
 })
 
+/** Somebody who has signed up and proved the address: no other one is told. */
+const proved = Effect.fnUntraced(function* (app: AuthApp.App) {
+  const registered = yield* AuthApp.register(app)
+  const users = yield* Users
+  const { id } = Option.getOrThrow(yield* users.fetch(registered.person.email))
+  yield* users.confirm(id)
+  return registered
+})
+
 describeDatabases("A message", (database) => {
   layer(AuthApp.layer(database, { scopes }))((it) => {
     it.effect("follows a sign-in from a new place, once for each place", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         yield* visitor.get("/account")
         yield* visitor.submit("/logout", {})
         yield* visitor.get("/login")
@@ -59,10 +68,23 @@ describeDatabases("A message", (database) => {
       })
     )
 
+    it.effect("goes to no address that nobody has proved", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* AuthApp.signIn(app, person)
+        const password = "another harbour 7"
+        yield* visitor.get("/password")
+        yield* visitor.submit("/password", { current: person.password, password, password_confirmation: password })
+        yield* app.settled
+        expect(yield* subjects(person.email)).toEqual([confirmation])
+      })
+    )
+
     it.effect("holds no host that the client named itself after", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* proved(app)
         const visitor = Visitor.make(app.url)
         visitor.headers.set("user-agent", "www.evil.example/1.0 <b>")
         yield* visitor.get("/login")
@@ -76,7 +98,7 @@ describeDatabases("A message", (database) => {
     it.effect("does not follow a failed sign-in", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* proved(app)
         yield* AuthApp.signIn(app, { ...person, password: "not this password" })
         expect(yield* subjects(person.email)).toEqual([confirmation])
       })
@@ -85,7 +107,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows sign-ins that come together from one new place", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* proved(app)
         const from = Visitor.make(app.url).address
         const thieves = [Visitor.make(app.url, from), Visitor.make(app.url, from), Visitor.make(app.url, from)]
         for (const thief of thieves) yield* thief.get("/login")
@@ -97,7 +119,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows a change and a reset of the password, in the language of the request", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         const password = "another quiet harbour"
         yield* visitor.json("POST", "/password", { current: person.password, password })
         expect(yield* subjects(person.email)).toEqual([confirmation, "Your password was changed"])
@@ -110,7 +132,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows a new API token and renewed recovery codes", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
         const token = { name: "Backup", scopes: "notes:read", days: "30", current: person.password }
         yield* visitor.get("/account/tokens")
@@ -128,7 +150,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows a theft, once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         yield* visitor.get("/account")
         yield* visitor.submit("/logout", {})
         yield* visitor.get("/login")
@@ -152,7 +174,7 @@ describeDatabases("A message", (database) => {
     it.effect("has a link whose page changes nothing until its button is pressed, once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor: owner } = yield* AuthApp.register(app)
+        const { person, visitor: owner } = yield* proved(app)
         const token = { name: "Backup", scopes: ["notes:read"], current: person.password }
         expect((yield* owner.json("POST", "/account/tokens", token)).status).toBe(201)
         const { visitor: thief } = yield* AuthApp.signIn(app, person, { remember: "1" })
@@ -191,7 +213,7 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that ends the session of the browser that uses it", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         yield* visitor.json("POST", "/password", { current: person.password, password: "another quiet harbour" })
         const link = yield* notMe(person.email)
         yield* visitor.get(link)
@@ -204,7 +226,7 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that newer messages and a new password leave valid, and that makes theirs harmless", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor: owner } = yield* AuthApp.register(app)
+        const { person, visitor: owner } = yield* proved(app)
         const { visitor: thief } = yield* AuthApp.signIn(app, person)
         const password = "the thief's own harbour"
         yield* thief.json("POST", "/password", { current: person.password, password })
@@ -226,7 +248,7 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that works as long as it says, though an older one has expired", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* proved(app)
         yield* AuthApp.signIn(app, person)
         yield* TestClock.adjust("4 days")
         yield* AuthApp.signIn(app, person)
@@ -242,7 +264,7 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that needs the form's token, works for seven days and for nothing else", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* proved(app)
         yield* AuthApp.signIn(app, person)
         const link = yield* notMe(person.email)
         expect((yield* Visitor.make(app.url).request(link, { form: {} })).status).toBe(403)
@@ -266,7 +288,7 @@ describeDatabases("A message", (database) => {
     it.effect("is not sent where the operator has switched them off", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* proved(app)
         yield* AuthApp.signIn(app, person)
         expect(yield* subjects(person.email)).toEqual([confirmation])
       })

@@ -71,7 +71,7 @@ const notices = [
   "newSignIn",
   "factorAdded",
   "factorRemoved",
-  "emailChanged",
+  "severalChanges",
   "theft"
 ] as const
 
