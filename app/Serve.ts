@@ -4,6 +4,7 @@ import cluster from "node:cluster"
 import * as CounterReporter from "../layers/observability/CounterReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
+import * as WorkerRecords from "../layers/errors/WorkerRecords.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import * as ExportedExceptions from "../layers/observability/internal/ExportedExceptions.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
@@ -71,8 +72,9 @@ const reportCrash = (crash: Fatal) =>
   })
 
 // The supervisor reports a crash as a worker reports an exception, and counts it in the fleet's metrics.
-const supervisor = ({ environment, server, telemetry }: AppConfig) =>
-  Layer.mergeAll(
+const supervisor = ({ environment, metricsExporter, server, telemetry }: AppConfig) => {
+  const version = metricsExporter.attributes?.["service.version"]
+  return Layer.mergeAll(
     RunMark.layer(Storage.runs(server.storage)),
     ExportedExceptions.layer,
     MetricsPush.layer(telemetry)
@@ -81,12 +83,14 @@ const supervisor = ({ environment, server, telemetry }: AppConfig) =>
     Layer.provideMerge(
       Layer.merge(LogReporter.layer({ path: Storage.exceptions(server.storage) }), CounterReporter.layer)
     ),
+    Layer.provideMerge(WorkerRecords.layerWith({ version })),
     Layer.provideMerge(
       Layer.mergeAll(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false }), FileSources.layer)
     ),
     Layer.provide(Environment.layerWith(environment)),
     Layer.provide(OtlpTelemetry.layer(telemetry))
   )
+}
 
 const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<Program<E>>) =>
   Effect.gen(function* () {

@@ -4,7 +4,6 @@ import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel } from "ef
 import { setImmediate } from "node:timers/promises"
 import * as GuestCookie from "../layers/session/internal/GuestCookie.ts"
 import * as MultipartParser from "../layers/session/internal/MultipartParser.ts"
-import * as SourceMaps from "../layers/errors/internal/SourceMaps.ts"
 import * as Glob from "../layers/observability/internal/Glob.ts"
 import * as UserAgent from "../src/auth/internal/UserAgent.ts"
 import * as CommonPasswords from "../src/auth/internal/passwords/CommonPasswords.ts"
@@ -28,7 +27,7 @@ import * as Editors from "../src/errors/internal/debug/Editors.ts"
 import * as Hints from "../src/errors/internal/debug/Hints.ts"
 import * as MailboxPanel from "../src/devtools/internal/MailboxPanel.ts"
 import * as Highlight from "../src/errors/internal/debug/Highlight.ts"
-import * as LogLine from "../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../src/errors/internal/RecordLine.ts"
 import * as Redaction from "../src/errors/Redaction.ts"
 import * as SecretNames from "../src/http/internal/text/SecretNames.ts"
 import * as ErrorBody from "../src/errors/internal/ErrorBody.ts"
@@ -174,7 +173,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Links.parse": Links.parse,
   "ListQuery.decode": (text) => listParameters.decode(Links.parse(`/?sort=${text}&author=${text}&q=${text}`)),
   "ListQuery.decodeValues": (text) => listParameters.decodeValues({ names: text, q: text }),
-  "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
+  "RecordLine.make": (text) =>
+    RecordLine.encode(RecordLine.maker(sources).make(thrown(text), { uri: text, peer: text }, 0)),
   "SecretNames.isSecret": SecretNames.isSecret,
   "SecretNames.isSecretField": SecretNames.isSecretField,
   "RequestSecrets.path": RequestSecrets.path,
@@ -207,7 +207,6 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "TraceContext.parse a parent": (text) => TraceContext.parse(text),
   "OtlpValue.any": (text) => OtlpValue.any(text),
   "Shipment.judge": (text) => OtlpResponse.interpret({ status: 200, body: text, retryAfter: text }, 0),
-  "SourceMaps.urlOf": SourceMaps.urlOf,
   "SourceExcerpt.split": SourceExcerpt.split,
   "Stack.parse": (text) => Stack.parse(text, "Error", "x"),
   "Stack.parse with the message": (text) => Stack.parse(`Uncaught ${text}\n${text}`, "Error", text.slice(1)),

@@ -1,9 +1,9 @@
 // Source code from the disk: only the project's own files that this process has loaded.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { isAbsolute, sep } from "node:path"
 import { split } from "../../src/errors/internal/debug/SourceExcerpt.ts"
-import { Sources } from "../../src/errors/Sources.ts"
+import { type Place, Sources } from "../../src/errors/Sources.ts"
 import * as LoadedFiles from "./internal/LoadedFiles.ts"
 import * as SourceMaps from "./internal/SourceMaps.ts"
 
@@ -11,6 +11,8 @@ import * as SourceMaps from "./internal/SourceMaps.ts"
 export interface Options {
   /** Files outside this folder are not shown. Default: the working directory. */
   readonly root?: string
+  /** Whether a place is looked up while everything waits for its source map, and not in the background. Default: `false`. */
+  readonly wait?: boolean
 }
 
 interface Kept {
@@ -42,7 +44,7 @@ const make = (options: Options) => {
   // With Node's own source maps a stack already names originals, and their maps are not open yet.
   const search = (file: string) => {
     if (loaded.has(file)) return undefined
-    for (const script of loaded.list()) if (script.startsWith(base)) maps.open(script)
+    for (const script of loaded.list()) if (script.startsWith(base)) maps.openNow(script)
     return maps.original(file)
   }
 
@@ -68,10 +70,22 @@ const make = (options: Options) => {
     if (original === undefined ? !isInside(file) || !loaded.has(file) : !loaded.has(original.built)) return undefined
     // A built program may be shipped without its sources: the map contains them.
     if (isInside(file)) return fromDisk(file)
-    return original === undefined || original.text === "" ? undefined : split(original.text)
+    const text = original?.text() ?? ""
+    return text === "" ? undefined : split(text)
   }
 
-  return Sources.of({ root, locate: maps.locate, read })
+  // A process that is about to end has no time for the background.
+  const locateNow = (place: Place): Place => {
+    maps.openNow(place.file)
+    return maps.locate(place)
+  }
+
+  const opened = Effect.suspend(() => {
+    const opening = maps.opening()
+    return opening === undefined ? Effect.void : Effect.promise(() => opening)
+  })
+
+  return Sources.of({ root, locate: options.wait === true ? locateNow : maps.locate, read, opened })
 }
 
 /** Sources below a folder. */

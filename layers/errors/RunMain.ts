@@ -1,11 +1,12 @@
 // The last error handler of a process: prints an uncaught error to standard error and exits with 255.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Runtime } from "effect"
+import { Cause, Duration, Effect, Exit, Layer, Runtime } from "effect"
 import { writeSync } from "node:fs"
 import * as ConsoleReport from "../../src/errors/internal/ConsoleReport.ts"
 import * as SafeText from "../../src/http/internal/text/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as StartupError from "../../src/config/StartupError.ts"
+import { opened } from "../../src/errors/internal/debug/SourceExcerpt.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import * as FileSources from "./FileSources.ts"
@@ -63,7 +64,10 @@ const print = (
 }
 
 const sourcesOf = ({ root }: Options): Sources["Type"] =>
-  Effect.runSync(Effect.provide(Sources, root === undefined ? FileSources.layer : FileSources.layerWith({ root })))
+  Effect.runSync(Effect.provide(Sources, FileSources.layerWith({ wait: true, ...(root !== undefined && { root }) })))
+
+// How long the report waits for the source map of the program.
+const mapTimeout = Duration.seconds(1)
 
 const events = ["uncaughtException", "unhandledRejection"] as const
 
@@ -85,9 +89,13 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
       const sources = yield* Sources
       const runtime = yield* Effect.runtime<never>()
       const handle = (thrown: unknown): void => {
-        print(thrown, () => sources, options)
+        const printed = Effect.zipRight(
+          Effect.timeoutOption(opened(sources, CauseThrowables.from(thrown)), mapTimeout),
+          Effect.sync(() => print(thrown, () => sources, options))
+        )
         const notified = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
-        const report = options.exit === false ? notified : Effect.zipRight(notified, ReportedExit.tell)
+        const told = options.exit === false ? notified : Effect.zipRight(notified, ReportedExit.tell)
+        const report = Effect.zipRight(printed, told)
         const end = Effect.sync(() => (options.exit === false ? undefined : process.exit(status)))
         Runtime.runFork(runtime, Effect.ensuring(report, end))
       }

@@ -21,6 +21,7 @@ import * as FileSources from "../errors/FileSources.ts"
 import * as FileErrorPages from "../errors/FileErrorPages.ts"
 import * as LogReporter from "../errors/LogReporter.ts"
 import * as RunMain from "../errors/RunMain.ts"
+import * as WorkerRecords from "../errors/WorkerRecords.ts"
 import * as WorkerReporters from "../errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../errors/BoundedAfterResponse.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
@@ -73,7 +74,7 @@ const dumpBeforeExit = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.add(() => undefined, dump))
 )
 
-const errors = (storage: string, pages: string | undefined) =>
+const errors = (storage: string, version: string | undefined, pages: string | undefined) =>
   Layer.mergeAll(
     Layer.unwrapEffect(Effect.map(Environment.Environment, (name) => RunMain.layer({ json: name !== "development" }))),
     ExportedExceptions.layer,
@@ -82,6 +83,7 @@ const errors = (storage: string, pages: string | undefined) =>
     cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
   ).pipe(
     Layer.provideMerge(Layer.merge(LogReporter.layer({ path: Storage.exceptions(storage) }), CounterReporter.layer)),
+    Layer.provideMerge(WorkerRecords.layerWith({ version })),
     Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages)))
   )
 
@@ -128,13 +130,13 @@ const development = ({ environment, mail }: AppConfig): Layer.Layer<never> =>
 
 /** Creates the storage folder, migrates, and provides everything except a `Layout` and the program's own services. */
 export const layer = <E = never, R = never>(settings: AppConfig, options: Options<E, R> = {}) => {
-  const { environment, server, trusted } = settings
+  const { environment, metricsExporter, server, trusted } = settings
   const requests = Layer.merge(
     TrustedProxies.layerWith(trusted),
     TemporaryUploads.layer(Storage.uploads(server.storage))
   )
   return Layer.merge(data(settings, options), requests).pipe(
-    Layer.provideMerge(errors(server.storage, options.views)),
+    Layer.provideMerge(errors(server.storage, metricsExporter.attributes?.["service.version"], options.views)),
     Layer.provideMerge(observability(settings)),
     (rest) => Layer.merge(password(settings), rest),
     Layer.provideMerge(Environment.layerWith(environment)),

@@ -12,6 +12,7 @@ import * as ErrorBody from "../../src/errors/internal/ErrorBody.ts"
 import * as Preview from "../../src/errors/internal/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/internal/RequestContext.ts"
+import { opened } from "../../src/errors/internal/debug/SourceExcerpt.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
@@ -184,8 +185,9 @@ const render = (
     return Effect.succeed(StatusResponse.send(500, "text/html; charset=utf-8", " "))
   }
   if (environment !== "development") return renderStatus(services, response)
+  const opening = Effect.suspend(() => opened(Context.get(services, Sources), throwable))
   return Effect.catchAllCause(
-    Effect.sync(() => renderDebug(services, throwable, response)),
+    Effect.map(opening, () => renderDebug(services, throwable, response)),
     () => renderStatus(services, response)
   )
 }

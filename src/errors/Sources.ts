@@ -1,11 +1,13 @@
 // The source code around a failing line.
-import { Context, Layer } from "effect"
+import { Context, type Effect, Layer } from "effect"
 
 /** A position in a file, line and column counted from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** The function, if it is known. */
+  readonly call?: string
 }
 
 /** Finds and reads the source of a frame, through source maps, only inside the project. */
@@ -14,8 +16,10 @@ export class Sources extends Context.Tag("effect-framework/errors/Sources")<
   {
     /** The folder whose files may be shown; paths are shown relative to it. */
     readonly root: string
-    /** The place in the original source, through the source map if there is one. */
+    /** The place in the original source, through the source map if there is one and it is open by now. */
     readonly locate: (place: Place) => Place
+    /** Waits for the source maps that `locate` has begun to open in the background; absent when it opens none. */
+    readonly opened?: Effect.Effect<void>
     /** The lines of a file below the root that the process has loaded; `undefined` for any other. */
     readonly read: (file: string) => ReadonlyArray<string> | undefined
   }

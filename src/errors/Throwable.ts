@@ -95,7 +95,7 @@ export class Throwable {
     return Thrown.fields(this.value)
   }
 
-  /** Its causes, the members of an aggregate, and what failed in parallel and afterwards: at most five. */
+  /** Its causes, the members of an aggregate, and what failed in parallel and afterwards: the nearest four and the root. */
   get chain(): ReadonlyArray<Throwable> {
     return this.#walk().shown
   }
@@ -110,6 +110,9 @@ export class Throwable {
     const seen = new Set([this.value])
     const shown: Array<Throwable> = []
     const first = causesOf(this.value)
+    // Down the first causes to the one that has none.
+    let root: Throwable | undefined
+    let nearer = first.found[0]
     let omitted = this.#more + first.more
     // Reversed, so that `pop` takes the nearest one: a long chain is walked in linear time.
     const open = [...first.found, ...this.#others].reverse()
@@ -119,9 +122,15 @@ export class Throwable {
       if (shown.length < maxChain) shown.push(next)
       else omitted++
       const further = causesOf(next.value)
+      if (next === nearer) {
+        root = next
+        nearer = further.found[0]
+      }
       omitted += further.more
       open.push(...[...further.found].reverse())
     }
+    // The root says more than the one in the middle whose place it takes.
+    if (root !== undefined && !shown.includes(root)) shown[maxChain - 1] = root
     return (this.#chain = { shown, omitted: Math.min(omitted, maxCount) })
   }
 }

@@ -5,6 +5,7 @@ import { html } from "../http/Html.ts"
 import * as CauseThrowables from "./internal/CauseThrowables.ts"
 import * as ConsoleReport from "./internal/ConsoleReport.ts"
 import * as DebugPage from "./internal/debug/DebugPage.ts"
+import { opened } from "./internal/debug/SourceExcerpt.ts"
 import * as Redaction from "./Redaction.ts"
 import { Sources } from "./Sources.ts"
 import { Throwable } from "./Throwable.ts"
@@ -53,8 +54,10 @@ export const render = (
 ): Effect.Effect<string, never, Sources> =>
   Effect.gen(function* () {
     const sources = yield* Sources
+    const throwable = throwableOf(thrown)
+    yield* opened(sources, throwable)
     const isPlain = (target ?? (yield* defaultTarget)) === "html"
-    const text = ConsoleReport.render(throwableOf(thrown), { sources, verbosity, colours: !isPlain })
+    const text = ConsoleReport.render(throwable, { sources, verbosity, colours: !isPlain })
     return isPlain ? html`<pre>${text}</pre>`.markup : text
   })
 
@@ -71,10 +74,13 @@ export const page = (
   context: PageContext = {},
   nonce: string = ""
 ): Effect.Effect<string, never, Sources> =>
-  Effect.map(Sources, (sources) => {
+  Effect.gen(function* () {
+    const sources = yield* Sources
+    const throwable = throwableOf(thrown)
+    yield* opened(sources, throwable)
     const sections = Object.entries(context).map(([title, rows]) => ({
       title,
       rows: Object.entries(rows).map(([name, value]) => [name, Redaction.value(name, value)] as const)
     }))
-    return DebugPage.render({ throwable: throwableOf(thrown), context: sections }, { sources, nonce })
+    return DebugPage.render({ throwable, context: sections }, { sources, nonce })
   })

@@ -90,8 +90,8 @@ describe("effect-framework dev", () => {
       const { project, serving } = yield* develop
       yield* serving("assam")
       const maps = SourceMaps.make(() => true)
-      maps.open(join(project, "dist", "dev", "main.js"))
-      expect(maps.original(join(project, "src", "tea.ts"))?.text).toContain("assam")
+      maps.openNow(join(project, "dist", "dev", "main.js"))
+      expect(maps.original(join(project, "src", "tea.ts"))?.text()).toContain("assam")
     })
   )
 

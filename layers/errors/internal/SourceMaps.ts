@@ -1,76 +1,104 @@
 // Maps a place in a built file to the original source, by the source map beside it.
-import { readFileSync, statSync } from "node:fs"
-import { SourceMap, type SourceMapPayload } from "node:module"
-import { dirname, resolve } from "node:path"
 import type { Place } from "../../../src/errors/Sources.ts"
-import * as Stack from "../../../src/errors/internal/Stack.ts"
-
-interface Loaded {
-  readonly map: SourceMap
-  /** The sources that the map contains, by path. */
-  readonly texts: ReadonlyMap<string, string>
-}
-
-// The bundle of a whole program is smaller; a larger file takes too long to read.
-const largest = 64 * 1024 * 1024
-
-const reference = /\/\/# sourceMappingURL=(\S+)\s*$/
-
-/** The address of the source map that a built text names in its last line. */
-export const urlOf = (text: string): string | undefined => reference.exec(text.slice(-4 * 1024 * 1024))?.[1]
-
-const payloadOf = (file: string): SourceMapPayload | undefined => {
-  if (statSync(file).size > largest) return undefined
-  const url = urlOf(readFileSync(file, "utf8"))
-  if (url === undefined) return undefined
-  const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1]
-  if (inline !== undefined) return JSON.parse(Buffer.from(inline, "base64").toString("utf8"))
-  // Only a file in the same folder: no URL is fetched and no other folder is read.
-  return /^[\w.-]+\.map$/.test(url) ? JSON.parse(readFileSync(resolve(dirname(file), url), "utf8")) : undefined
-}
-
-const open = (file: string): Loaded | undefined => {
-  try {
-    const payload = payloadOf(file)
-    if (payload === undefined || !Array.isArray(payload.sources)) return undefined
-    const base = resolve(dirname(file), payload.sourceRoot ?? "")
-    const paths = payload.sources.map((source) => resolve(base, Stack.path(source)))
-    const texts = new Map(paths.map((path, index) => [path, payload.sourcesContent?.[index] ?? ""]))
-    return { map: new SourceMap({ ...payload, sources: paths }), texts }
-  } catch {
-    return undefined
-  }
-}
+import * as SourceMapThread from "./SourceMapThread.ts"
 
 const isBuilt = (file: string): boolean => /\.[cm]?js$/.test(file) && !/[\\/]node_modules[\\/]/.test(file)
 
-export interface SourceMaps {
-  readonly locate: (place: Place) => Place
-  /** Opens the map of a built file, if it has one. */
-  readonly open: (file: string) => void
-  /** The built file that contains this source according to an open map, and the source text if the map has it. */
-  readonly original: (file: string) => { readonly built: string; readonly text: string } | undefined
+// The last segment of the line that begins at the column or before it.
+const segmentAt = ({ lines, segments }: SourceMapThread.SourceMapIndex, line: number, column: number): number => {
+  const first = lines[line] ?? 0
+  let low = first
+  let high = lines[line + 1] ?? first
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((segments[middle * 4] ?? 0) <= column) low = middle + 1
+    else high = middle
+  }
+  return low === first ? -1 : (low - 1) * 4
 }
 
-/** The maps of readable files; each is opened on first use and kept. */
+// Where two modules have the same name, a bundler numbers one of them: `of16`, `Order2.place`.
+const originalName = (names: ReadonlySet<string>, call: string): string =>
+  call
+    .split(".")
+    .map((part) => {
+      const [, bare = ""] = /^(?:(?:async|new) )*(.*\D)\d+$/.exec(part) ?? []
+      return names.has(bare) && !names.has(part) ? part.replace(/\d+$/, "") : part
+    })
+    .join(".")
+
+const originalOf = (index: SourceMapThread.SourceMapIndex, place: Place): Place => {
+  const at = segmentAt(index, place.line - 1, place.column - 1)
+  const [, source = 0, line = 0, column = 0] = at < 0 ? [] : index.segments.subarray(at, at + 4)
+  const file = at < 0 ? undefined : index.sources[source]
+  if (file === undefined) return place
+  const name = place.call === undefined ? undefined : { call: originalName(index.names, place.call) }
+  return { file, line: line + 1, column: column + 1, ...name }
+}
+
+/** The built file that contains a source, and the text of that source if the map has it. */
+export interface Original {
+  readonly built: string
+  readonly text: () => string
+}
+
+export interface SourceMaps {
+  /** The place in the source, once the map of its file is open. It is opened in the background when it is not. */
+  readonly locate: (place: Place) => Place
+  /** Opens the map of a built file while everything waits. */
+  readonly openNow: (file: string) => void
+  /** The maps that are being opened; `undefined` when there are none. */
+  readonly opening: () => Promise<void> | undefined
+  /** The origin of a source according to the maps that are open. */
+  readonly original: (file: string) => Original | undefined
+}
+
+// The same for the whole process: several layers ask for them.
+const indexes = new Map<string, SourceMapThread.SourceMapIndex | "opening" | "none">()
+let opening: Promise<void> | undefined
+
+// One thread at a time.
+const openSoon = (file: string): void => {
+  if (indexes.has(file)) return
+  indexes.set(file, "opening")
+  const before = opening ?? Promise.resolve()
+  const opened = before
+    .then(() => SourceMapThread.open(file))
+    .then((index) => {
+      if (indexes.get(file) === "opening") indexes.set(file, index ?? "none")
+      if (opening === opened) opening = undefined
+    })
+  opening = opened
+}
+
+/** The maps of readable files; each is opened once and kept. */
 export const make = (mayRead: (file: string) => boolean): SourceMaps => {
-  const maps = new Map<string, Loaded | undefined>()
-  const loaded = (file: string): Loaded | undefined => {
-    if (!maps.has(file)) maps.set(file, mayRead(file) ? open(file) : undefined)
-    return maps.get(file)
+  const readable = new Map<string, boolean>()
+  const canOpen = (file: string): boolean => {
+    const known = readable.get(file)
+    if (known !== undefined) return known
+    const can = isBuilt(file) && mayRead(file)
+    // An error can name any file.
+    if (readable.size < 1000) readable.set(file, can)
+    return can
   }
   return {
-    open: (file) => void (isBuilt(file) && loaded(file)),
+    openNow: (file) => {
+      const isOpen = (indexes.get(file) ?? "opening") !== "opening"
+      if (!isOpen && canOpen(file)) indexes.set(file, SourceMapThread.openNow(file) ?? "none")
+    },
+    opening: () => opening,
     locate: (place) => {
       if (!isBuilt(place.file)) return place
-      const entry = loaded(place.file)?.map.findEntry(place.line - 1, place.column - 1)
-      if (entry === undefined || !("originalSource" in entry) || entry.originalSource === undefined) return place
-      return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+      const index = canOpen(place.file) ? indexes.get(place.file) : "none"
+      if (index === undefined) openSoon(place.file)
+      return typeof index === "object" ? originalOf(index, place) : place
     },
     original: (file) => {
-      for (const [built, entry] of maps) {
-        const text = entry?.texts.get(file)
-        if (text !== undefined) return { built, text }
+      for (const [built, index] of indexes) {
+        if (typeof index === "object" && index.sources.includes(file) && canOpen(built)) {
+          return { built, text: () => SourceMapThread.text(built, file) }
+        }
       }
       return undefined
     }

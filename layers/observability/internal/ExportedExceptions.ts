@@ -1,8 +1,6 @@
-// Sends reported exceptions to the collector, as log records of their traces.
+// Sends the records of exceptions to the collector, as log records of their traces.
 import { Context, Effect, Layer } from "effect"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
-import { Reporters } from "../../../src/errors/Reporters.ts"
-import { Sources } from "../../../src/errors/Sources.ts"
+import { ExceptionRecords } from "../../../src/errors/ExceptionRecords.ts"
 import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
 import type { LogRecord } from "../../../src/observability/internal/export/OtlpLogs.ts"
 
@@ -15,17 +13,11 @@ export class LogSink extends Context.Tag("effect-framework/observability/LogSink
 /** Log records go nowhere. */
 export const layerSilent: Layer.Layer<LogSink> = Layer.succeed(LogSink, { push: undefined })
 
-/** A reporter that exports, where log records are exported. */
-export const layer: Layer.Layer<never, never, LogSink | Reporters | Sources> = Layer.scopedDiscard(
+/** Exports them, where log records are exported. */
+export const layer: Layer.Layer<never, never, LogSink | ExceptionRecords> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { push } = yield* LogSink
-    if (push === undefined) return
-    const sources = yield* Sources
-    const clock = yield* Effect.clock
-    const reporters = yield* Reporters
-    yield* reporters.add((throwable, context, secrets) => {
-      const line = LogLine.of(throwable, context, clock.unsafeCurrentTimeMillis(), sources, secrets())
-      push(ExportedLog.ofException(line))
-    })
+    const { add } = yield* ExceptionRecords
+    if (push !== undefined) yield* add((records) => records.forEach((record) => push(ExportedLog.ofException(record))))
   })
 )

@@ -13,6 +13,8 @@ export interface ReportContext {
   readonly peer?: string
   /** The id of the trace. */
   readonly trace?: string
+  /** The id of the request's span. */
+  readonly span?: string
   /** The id of the signed-in account. */
   readonly account?: string
 }
@@ -32,7 +34,7 @@ export const of = (state: State): ReportContext => ({
   ...traced(state)
 })
 
-const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "account"> => ({
-  ...(trace !== undefined && { trace: trace.traceId }),
+const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "span" | "account"> => ({
+  ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
   ...(account !== undefined && { account })
 })

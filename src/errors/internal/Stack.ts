@@ -115,7 +115,21 @@ const split = (text: string): readonly [call: string, inside: string | undefined
   return ["", text.startsWith("(") ? text.slice(1, -1) : undefined]
 }
 
+// The same few lines are read again and again, and each is the same frame.
+const lines = new Map<string, Frame | undefined>()
+const mostLines = 2000
+
 const parseLine = (text: string): Frame | undefined => {
+  const known = lines.get(text)
+  if (known !== undefined || lines.has(text)) return known
+  const frame = parseNewLine(text)
+  if (text.length > longest) return frame
+  if (lines.size >= mostLines) lines.clear()
+  lines.set(text, frame)
+  return frame
+}
+
+const parseNewLine = (text: string): Frame | undefined => {
   const match = text.length > longest ? null : line.exec(text)
   if (match === null) return undefined
   const bare = match[1] ?? ""

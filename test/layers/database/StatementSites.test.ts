@@ -8,7 +8,7 @@ import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts
 import * as FailedStatement from "../../../src/errors/internal/FailedStatement.ts"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -39,11 +39,11 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
         expect(throwable.statement).toMatch(/^SELECT name FROM missing WHERE token = (?:\?|\$1|'…')$/)
         const details = ErrorBody.details(throwable, sources)
         expect(details.file).toMatch(/StatementSites\.test\.ts$/)
-        const line = LogLine.of(throwable, {}, 0, sources)
+        const line = RecordLine.maker(sources).make(throwable, {}, 0)
         expect([line.file, line.statement]).toEqual([details.file, details.statement])
         const shown = [
           JSON.stringify(details),
-          LogLine.encode(line),
+          RecordLine.encode(line),
           ConsoleReport.render(throwable, { sources }),
           DebugPage.render({ throwable }, { sources, nonce: "n" })
         ]

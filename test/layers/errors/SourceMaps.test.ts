@@ -4,6 +4,7 @@ import { transformSync } from "esbuild"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SourceMaps from "../../../layers/errors/internal/SourceMaps.ts"
+import type { Place } from "../../../src/errors/Sources.ts"
 import { folder } from "../../support/Demo.ts"
 
 const source = "interface A {\n  a: 1\n}\n\nexport const fail = (): A => {\n  throw new Error('x')\n}\n"
@@ -15,16 +16,13 @@ const thrown = (file: string, code: string) => {
   return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-describe("SourceMaps.urlOf", () => {
-  it.each([
-    ["a\n//# sourceMappingURL=a.js.map\n", "a.js.map"],
-    ["//# sourceMappingURL=a.map\n//# sourceMappingURL=b.map", "b.map"],
-    ["//# sourceMappingURL=a.js.map\nmore()", undefined],
-    ["", undefined]
-  ])("%j", (text, url) => {
-    expect(SourceMaps.urlOf(text)).toBe(url)
+/** The place once the map of its file is open. */
+const located = (maps: SourceMaps.SourceMaps, place: Place) =>
+  Effect.promise(async () => {
+    maps.locate(place)
+    await maps.opening()
+    return maps.locate(place)
   })
-})
 
 describe("source maps", () => {
   it.scopedLive("lead to the line of the source and its text", () =>
@@ -33,8 +31,11 @@ describe("source maps", () => {
       const built = join(project, "a.js")
       writeFileSync(built, inline)
       const maps = SourceMaps.make(() => true)
-      expect(maps.locate(thrown(built, inline))).toEqual({ file: join(project, "a.ts"), line: 6, column: 3 })
-      expect(maps.original(join(project, "a.ts"))).toEqual({ built, text: source })
+      const place = thrown(built, inline)
+      expect(maps.locate(place)).toBe(place)
+      expect(yield* located(maps, place)).toEqual({ file: join(project, "a.ts"), line: 6, column: 3 })
+      const original = maps.original(join(project, "a.ts"))
+      expect([original?.built, original?.text()]).toEqual([built, source])
     })
   )
 
@@ -45,9 +46,19 @@ describe("source maps", () => {
       writeFileSync(built, inline)
       writeFileSync(outside, "throw 1\n//# sourceMappingURL=../../etc/a.map\n")
       const place = thrown(built, inline)
-      expect(SourceMaps.make(() => false).locate(place)).toBe(place)
+      expect(
+        yield* located(
+          SourceMaps.make(() => false),
+          place
+        )
+      ).toBe(place)
       const elsewhere = { file: outside, line: 1, column: 1 }
-      expect(SourceMaps.make(() => true).locate(elsewhere)).toBe(elsewhere)
+      expect(
+        yield* located(
+          SourceMaps.make(() => true),
+          elsewhere
+        )
+      ).toBe(elsewhere)
     })
   )
 

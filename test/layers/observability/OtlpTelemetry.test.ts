@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import * as Database from "../../../layers/database/Database.ts"
 import * as PreparedStatements from "../../../layers/database/internal/PreparedStatements.ts"
+import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as ExportedExceptions from "../../../layers/observability/internal/ExportedExceptions.ts"
 import * as OtlpTelemetry from "../../../layers/observability/OtlpTelemetry.ts"
@@ -56,7 +57,7 @@ const serving = (
     const scope = yield* Scope.make()
     const telemetry = OtlpTelemetry.layer(settings(collector.url, given))
     const server = WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port: 0 }).pipe(
-      Layer.provide(ExportedExceptions.layer),
+      Layer.provide(Layer.provide(ExportedExceptions.layer, WorkerRecords.layer)),
       Layer.provide(Layer.merge(Serving.support(), WorkerReporters.layer)),
       Layer.provide(telemetry),
       Layer.provide(below),

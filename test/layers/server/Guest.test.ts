@@ -32,6 +32,7 @@ import * as Entity from "../../../src/pagination/Entity.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { root } from "../../support/Demo.ts"
+import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as RunMain from "../../../layers/errors/RunMain.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -213,7 +214,8 @@ it.scopedLive("reporters and what reports uncaught errors", () =>
   Effect.gen(function* () {
     const path = join(yield* folder, "exceptions.log")
     const reporters = Layer.mergeAll(WorkerReporters.layer, Sources.layerNone, Environment.layerWith("test"))
-    yield* visit(Layer.merge(RunMain.layer(), LogReporter.layer({ path })).pipe(Layer.provideMerge(reporters)))
+    const log = Layer.provide(LogReporter.layer({ path }), WorkerRecords.layer)
+    yield* visit(Layer.merge(RunMain.layer(), log).pipe(Layer.provideMerge(reporters)))
   })
 )
 

@@ -9,7 +9,7 @@ import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
@@ -88,7 +88,7 @@ for (const environment of ["development", "production"] as const) {
         yield* reporters.add((throwable, facts, hidden) =>
           Effect.sync(() => {
             const given = hidden()
-            reports.push(LogLine.encode(LogLine.of(throwable, facts, 0, sources, given)))
+            reports.push(RecordLine.encode(RecordLine.maker(sources).make(throwable, facts, 0, given)))
             reports.push(ConsoleReport.render(throwable, { sources, secrets: given }), JSON.stringify(facts))
           })
         )

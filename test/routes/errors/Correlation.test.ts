@@ -5,7 +5,7 @@ import { Effect, Layer, Logger } from "effect"
 import * as AccessLog from "../../../layers/observability/AccessLog.ts"
 import * as Access from "../../../routes/auth/Access.ts"
 import * as Environment from "../../../src/config/Environment.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
@@ -34,7 +34,7 @@ it.scopedLive("is the trace, the request and the account by its id, everywhere",
       const reporters = yield* Reporters
       const sources = yield* Sources
       yield* reporters.add((throwable, context) => {
-        reported.push(LogLine.encode(LogLine.of(throwable, context, 0, sources)))
+        reported.push(RecordLine.encode(RecordLine.maker(sources).make(throwable, context, 0)))
       })
     })
   )

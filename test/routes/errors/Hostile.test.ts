@@ -4,6 +4,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, FastCheck, Layer } from "effect"
 import * as CounterReporter from "../../../layers/observability/CounterReporter.ts"
+import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -12,7 +13,7 @@ import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
@@ -116,7 +117,7 @@ describe("Hostile values", () => {
         for (const throwable of [CauseThrowables.from(value), ...CauseThrowables.all(Cause.fail(value))]) {
           expect(DebugPage.render({ throwable }, { sources, nonce: "n" }).length).toBeLessThan(DebugPage.maxBytes)
           expect(JSON.stringify(ErrorBody.details(throwable, sources)).length).toBeGreaterThan(0)
-          expect(LogLine.encode(LogLine.of(throwable, {}, 0, sources))).toMatch(/\n$/)
+          expect(RecordLine.encode(RecordLine.maker(sources).make(throwable, {}, 0))).toMatch(/\n$/)
           expect(ConsoleReport.render(throwable, { sources })).toMatch(/\n$/)
         }
       }),
@@ -162,7 +163,9 @@ describe("Hostile values", () => {
         const path = `${yield* Demo.folder}/exceptions.log`
         const context = yield* Layer.build(
           WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
-            Layer.provideMerge(Layer.merge(LogReporter.layer({ path }), CounterReporter.layer)),
+            Layer.provideMerge(
+              Layer.merge(Layer.provide(LogReporter.layer({ path }), WorkerRecords.layer), CounterReporter.layer)
+            ),
             Layer.provideMerge(
               Layer.mergeAll(
                 Serving.support({ environment }),

@@ -5,6 +5,7 @@ import { Effect, FastCheck, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
+import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
@@ -61,7 +62,7 @@ const serve = (environment: Environment.Name) =>
     const messages: Array<string> = []
     const context = yield* Layer.build(
       WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
-        Layer.provideMerge(LogReporter.layer({ path })),
+        Layer.provideMerge(Layer.provide(LogReporter.layer({ path }), WorkerRecords.layer)),
         Layer.provideMerge(Layer.mergeAll(Serving.support({ environment }), WorkerReporters.layer, FileSources.layer))
       )
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Schema } from "effect"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import { type RequestOptions, respond } from "../../support/Catching.ts"
 
@@ -78,9 +78,9 @@ describe("Secrets", () => {
       const { reports } = yield* respond(leaky(), options)
       expect(reports).toHaveLength(2)
       for (const { facts, secrets, throwable } of reports) {
-        const line = LogLine.of(throwable, facts, 0, sources, secrets)
+        const line = RecordLine.maker(sources).make(throwable, facts, 0, secrets)
         expect(line.uri).toBe("/verify/:selector/:verifier")
-        expect(leaks(LogLine.encode(line))).toEqual([])
+        expect(leaks(RecordLine.encode(line))).toEqual([])
         const report = ConsoleReport.render(throwable, { sources, secrets })
         expect(leaks(report)).toEqual([])
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import type { Place } from "../../../src/errors/Sources.ts"
@@ -64,7 +64,7 @@ describe("ErrorBody", () => {
   })
 })
 
-describe("LogLine", () => {
+describe("RecordLine", () => {
   const facts = { id: "r1", method: "GET", uri: "/orders/:id?token=canary", peer: "::1" }
   const secrets = ["canary-123456"]
 
@@ -78,14 +78,15 @@ describe("LogLine", () => {
     }
     const thrown = new Error("x")
     thrown.stack = "Error: x\n    at dep (/app/dist/main.js:1:1)\n    at place (/app/dist/main.js:2:1)"
-    const { file, line } = LogLine.of(CauseThrowables.from(thrown), {}, 0, bundled)
+    const { file, line } = RecordLine.maker(bundled).make(CauseThrowables.from(thrown), {}, 0)
     expect([file, line]).toEqual(["/app/src/Orders.ts", 7])
     const details = ErrorBody.details(CauseThrowables.from(thrown), bundled)
     expect([details.file, details.line]).toEqual([file, line])
   })
 
   it("holds the facts of the contract, with the URI without its query", () => {
-    expect(LogLine.of(CauseThrowables.from(error()), facts, 0, sources, secrets)).toEqual({
+    const here = expect.stringContaining("ErrorBody.test")
+    expect(RecordLine.maker(sources).make(CauseThrowables.from(error()), facts, 0, secrets)).toEqual({
       timestamp: "1970-01-01T00:00:00.000Z",
       level: "error",
       channel: "exceptions",
@@ -97,14 +98,16 @@ describe("LogLine", () => {
       uri: "/orders/:id",
       peer: "::1",
       id: "r1",
-      previous: [{ class: "Error", message: "root ********" }]
+      fingerprint: RecordLine.fingerprint("RangeError", "a.ts", "place"),
+      frames: [{ function: "place", file: "/app/a.ts", line: 10 }],
+      previous: [{ class: "Error", message: "root ********", file: here, line: expect.any(Number) }]
     })
   })
 
   it.each(Throwables.texts)("stays one line with %j in it", (text) => {
     const hostile = Object.assign(new Error(text), { name: text })
-    const encoded = LogLine.encode(
-      LogLine.of(CauseThrowables.from(hostile), { method: text, uri: text, peer: text }, 0, sources)
+    const encoded = RecordLine.encode(
+      RecordLine.maker(sources).make(CauseThrowables.from(hostile), { method: text, uri: text, peer: text }, 0)
     )
     expect(encoded.slice(0, -1)).not.toMatch(/[\n\r\u2028\u2029]/)
     expect(encoded.endsWith("\n")).toBe(true)
@@ -112,7 +115,7 @@ describe("LogLine", () => {
   })
 
   it.each(Throwables.all())("holds %s", (_, value) => {
-    const encoded = LogLine.encode(LogLine.of(CauseThrowables.from(value), facts, 0, sources))
+    const encoded = RecordLine.encode(RecordLine.maker(sources).make(CauseThrowables.from(value), facts, 0))
     expect(JSON.parse(encoded)).toHaveProperty("class")
     expect(encoded.length).toBeLessThan(50_000)
     expect(encoded).not.toContain("canary")

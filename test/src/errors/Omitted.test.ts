@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause } from "effect"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import type * as Throwable from "../../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
@@ -21,7 +21,7 @@ const shown = (throwable: Throwable.Throwable) => ({
     DebugPage.render({ throwable }, { sources, nonce: "n" })
   )?.[1],
   json: ErrorBody.details(throwable, sources).omitted,
-  log: LogLine.of(throwable, {}, 0, sources).omitted,
+  log: RecordLine.maker(sources).make(throwable, {}, 0).omitted,
   console: /(\d+(?: or more)?) more errors? (?:is|are) not shown/.exec(
     ConsoleReport.render(throwable, { sources })
   )?.[1]

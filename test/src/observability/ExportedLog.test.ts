@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
-import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import { layerNone, Sources } from "../../../src/errors/Sources.ts"
 import { Throwable } from "../../../src/errors/Throwable.ts"
 import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
@@ -45,7 +45,7 @@ describe("A log record for a collector", () => {
     Effect.gen(function* () {
       const trace = "0af7651916cd43dd8448eb211c80319c"
       const context = { id: "r1", method: "GET", uri: "/articles/:id", trace, account: "a1" }
-      const line = LogLine.of(new Throwable(new Error("no")), context, 1_700_000_000_000, yield* Sources)
+      const line = RecordLine.maker(yield* Sources).make(new Throwable(new Error("no")), context, 1_700_000_000_000)
       expect(ExportedLog.ofException(line)).toMatchObject({
         at: 1_700_000_000_000,
         level: "Error",

@@ -1,14 +1,23 @@
 // The lines around a place in a source file, and how its path is shown.
+import { Effect } from "effect"
 import { clip } from "../../../http/internal/text/SafeText.ts"
 import type { Place, Sources } from "../../Sources.ts"
 import type { Frame } from "../Stack.ts"
+import type { Throwable } from "../../Throwable.ts"
 
 /** Frames at their places in the original source. */
 export const located = (sources: Pick<Sources["Type"], "locate">, frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
   frames.map((frame) => {
     if (frame.file === "") return frame
-    const { column, file, line } = sources.locate(frame)
-    return { kind: frame.kind, call: frame.call, file, line, column }
+    const { call = frame.call, column, file, line } = sources.locate(frame)
+    return { kind: frame.kind, call, file, line, column }
+  })
+
+/** Waits until the source maps of a throwable and its causes are open. */
+export const opened = (sources: Sources["Type"], throwable: Throwable): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    for (const { frames } of [throwable, ...throwable.chain]) located(sources, frames)
+    return sources.opened ?? Effect.void
   })
 
 /** Lines shown on each side of the failing one. */

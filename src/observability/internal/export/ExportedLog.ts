@@ -1,6 +1,6 @@
 // Log entries and exceptions as log records for a collector.
 import type { Logger } from "effect"
-import type * as LogLine from "../../../errors/internal/LogLine.ts"
+import type { ExceptionFrame, ExceptionRecord } from "../../../errors/ExceptionRecords.ts"
 import * as Correlation from "../Correlation.ts"
 import * as LogFormat from "../LogFormat.ts"
 import type { LogRecord } from "./OtlpLogs.ts"
@@ -28,22 +28,38 @@ export const ofEntry = (entry: Logger.Logger.Options<unknown>, locate: LogFormat
   }
 }
 
+// => at Orders.place (/app/src/Orders.ts:12)
+const frameText = ({ file, function: name, line }: ExceptionFrame): string =>
+  `at ${name || "(anonymous)"} (${file}:${line})`
+
+/** `Error: no` and a line for each frame. */
+const stackText = ({ class: name, frames, message }: ExceptionRecord): string | undefined =>
+  frames.length === 0
+    ? undefined
+    : [`${name}: ${message}`, ...frames.map((frame) => `    ${frameText(frame)}`)].join("\n")
+
 /** The record of an exception, with what its line in `exceptions.log` has. */
-export const ofException = (line: LogLine.Line): LogRecord => ({
-  at: Date.parse(line.timestamp),
+export const ofException = (record: ExceptionRecord): LogRecord => ({
+  at: Date.parse(record.timestamp),
   level: "Error",
-  body: line.message,
-  traceId: line.trace_id,
-  spanId: undefined,
+  body: record.message,
+  traceId: record.trace_id,
+  spanId: record.span_id,
   attributes: {
-    "exception.type": line.class,
-    "exception.message": line.message,
-    "code.file.path": line.file || undefined,
-    "code.line.number": line.file === "" ? undefined : line.line,
-    "http.request.method": line.method || undefined,
-    "url.path": line.uri || undefined,
-    "request.id": line.id || undefined,
-    "user.id": line.account,
-    "db.query.text": line.statement
+    "exception.type": record.class,
+    "exception.message": record.message,
+    "exception.stacktrace": stackText(record),
+    "exception.fingerprint": record.fingerprint,
+    "exception.causes": record.previous.map(
+      ({ class: name, file, line, message }) => `${name}: ${message}${file === "" ? "" : ` (${file}:${line})`}`
+    ),
+    "code.file.path": record.file || undefined,
+    "code.line.number": record.file === "" ? undefined : record.line,
+    "code.function.name": record.frames[0]?.function || undefined,
+    "http.request.method": record.method || undefined,
+    "url.path": record.uri || undefined,
+    "request.id": record.id || undefined,
+    "user.id": record.account,
+    "db.query.text": record.statement
   }
 })
