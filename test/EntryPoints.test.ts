@@ -24,7 +24,8 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:path",
     "node:perf_hooks",
     "node:url",
-    "node:v8"
+    "node:v8",
+    "node:worker_threads"
   ],
   "./config": effect,
   "./http": effect,
@@ -46,7 +47,8 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:inspector",
     "node:module",
     "node:path",
-    "node:url"
+    "node:url",
+    "node:worker_threads"
   ],
   "./layers/observability": [
     "@effect/platform",
@@ -89,6 +91,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:stream",
     "node:url",
     "node:v8",
+    "node:worker_threads",
     "otpauth",
     "uqr"
   ],

@@ -82,7 +82,12 @@ const make = (options: Options) => {
 
   const opened = Effect.suspend(() => {
     const opening = maps.opening()
-    return opening === undefined ? Effect.void : Effect.promise(() => opening)
+    return opening === undefined
+      ? Effect.succeed(false)
+      : Effect.as(
+          Effect.promise(() => opening),
+          true
+        )
   })
 
   return Sources.of({ root, locate: options.wait === true ? locateNow : maps.locate, read, opened })

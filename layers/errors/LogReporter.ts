@@ -1,5 +1,5 @@
 // Writes the records of exceptions to a file, one line each.
-import { Array as Arr, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
 import { type ExceptionRecord, ExceptionRecords } from "../../src/errors/ExceptionRecords.ts"
 import * as RecordLine from "../../src/errors/internal/RecordLine.ts"
@@ -14,8 +14,7 @@ export interface Options {
   readonly keep?: number
 }
 
-// Lines in one write: a file is set aside between two of them.
-const most = 24
+const largestWrite = 256 * 1024
 
 const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
   Effect.gen(function* () {
@@ -29,15 +28,27 @@ const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
       yield* Effect.forEach(records, logged, { discard: true })
     })
 
-    const write = (records: ReadonlyArray<ExceptionRecord>) => {
-      const append = isFailing ? RotatedFile.resume : RotatedFile.append
-      return Effect.tryPromise(() => append({ path, size, keep }, records.map(RecordLine.encode).join(""))).pipe(
+    const write = (records: ReadonlyArray<ExceptionRecord>, text: string) =>
+      Effect.tryPromise(() => (isFailing ? RotatedFile.resume : RotatedFile.append)({ path, size, keep }, text)).pipe(
         Effect.map(() => void (isFailing = false)),
         Effect.catchTag("UnknownException", ({ error }) => logInstead(records, error))
       )
-    }
 
-    yield* add((records) => Effect.forEach(Arr.chunksOf(records, most), write, { discard: true }))
+    // The file is set aside between two writes.
+    const most = Math.min(size, largestWrite)
+    yield* add(
+      Effect.fnUntraced(function* (records) {
+        let text = ""
+        let first = 0
+        for (const [index, record] of records.entries()) {
+          text += RecordLine.encode(record)
+          if (text.length < most && index < records.length - 1) continue
+          yield* write(records.slice(first, index + 1), text)
+          text = ""
+          first = index + 1
+        }
+      })
+    )
   })
 
 const logged = ({ class: name, file, id, line, message, method, peer, uri }: ExceptionRecord) =>

@@ -1,5 +1,7 @@
 // Makes the record of each exception in the background, and hands it to the receivers: the request only enqueues.
-import { Effect, Fiber, Layer, Runtime } from "effect"
+import { Effect, Layer } from "effect"
+import { readdirSync, realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { type ExceptionRecord, ExceptionRecords, type Receiver } from "../../src/errors/ExceptionRecords.ts"
 import * as RecordLine from "../../src/errors/internal/RecordLine.ts"
 import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
@@ -27,10 +29,11 @@ interface Exception {
 // A record is in the file after 250 ms: a batch begins after the first wait, and waits for a source map up to the second.
 const delay = 20
 const patience = 120
-const opensAfter = 1000
+// While the program ends, nothing else has to be done.
+const lastPatience = 2000
 
-// What is read in one turn of the event loop: a part of what waits, so that requests come first and no queue grows.
-const turn = (waiting: number): number => Math.max(32, Math.ceil(waiting / 4))
+// How many are read in one turn of the event loop: few, so that no request waits for long, but more when more are waiting.
+const turn = (waiting: number): number => Math.min(waiting, Math.max(32, Math.ceil(waiting / 4)))
 
 // Real time, whichever clock the program has.
 const pause = (milliseconds: number): Effect.Effect<void> =>
@@ -41,10 +44,45 @@ const pause = (milliseconds: number): Effect.Effect<void> =>
 
 const nextTurn: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
 
+const mostFiles = 200
+
+// The bundle that runs, and the files that it was split into, where they have maps.
+const builtFiles = (): ReadonlyArray<string> => {
+  try {
+    const folder = dirname(realpathSync(process.argv[1] ?? ""))
+    const maps = readdirSync(folder).filter((name) => name.endsWith(".map"))
+    return maps.slice(0, mostFiles).map((name) => join(folder, name.slice(0, -".map".length)))
+  } catch {
+    return []
+  }
+}
+
+/** Work that a fiber does whenever there is some. */
+const whenever = Effect.fnUntraced(function* (work: Effect.Effect<void>) {
+  const wanted = yield* Effect.makeLatch(false)
+  const idle = yield* Effect.makeLatch(true)
+  let isWanted = false
+  const take = Effect.sync(() => {
+    isWanted = false
+    wanted.unsafeClose()
+  })
+  const rest = Effect.sync(() => (isWanted ? undefined : idle.unsafeOpen()))
+  yield* Effect.forkScoped(Effect.forever(Effect.all([wanted.await, take, work, rest], { discard: true })))
+  yield* Effect.addFinalizer(() => idle.await)
+  // Synchronous: it is called in a request.
+  const begin = (): void => {
+    if (isWanted) return
+    isWanted = true
+    idle.unsafeClose()
+    wanted.unsafeOpen()
+  }
+  return { begin, idle: idle.await }
+})
+
 /** What waits for one receiver. */
 interface Outbox {
   readonly push: (records: ReadonlyArray<ExceptionRecord>) => void
-  readonly settle: Effect.Effect<void>
+  readonly idle: Effect.Effect<void>
 }
 
 const make = ({ capacity = 2_000, version }: Options) =>
@@ -52,41 +90,35 @@ const make = ({ capacity = 2_000, version }: Options) =>
     const reporters = yield* Reporters
     const sources = yield* Sources
     const clock = yield* Effect.clock
-    const runtime = yield* Effect.runtime<never>()
     const maker = RecordLine.maker(sources, version)
     const outboxes = new Set<Outbox>()
     const waiting: Array<Exception> = []
     let lost = 0
-    let draining: Fiber.RuntimeFiber<void> | undefined
+    let flushing = 0
 
     const dropped = (count: number): ExceptionRecord => {
       const message = `${count} exceptions were not logged: they arrived faster than they could be written.`
       return maker.make(new Throwable({ _tag: "Dropped", message }), {}, clock.unsafeCurrentTimeMillis())
     }
 
-    const outbox = (receiver: Receiver): Outbox => {
+    const open = Effect.fnUntraced(function* (receiver: Receiver) {
       let records: Array<ExceptionRecord> = []
       let lost = 0
-      let running: Fiber.RuntimeFiber<void> | undefined
-      const deliver = Effect.gen(function* () {
-        while (records.length > 0) {
-          const batch = lost === 0 ? records : [...records, dropped(lost)]
-          records = []
-          lost = 0
-          yield* received(receiver, batch)
-        }
-        running = undefined
+      const deliver = Effect.suspend(() => {
+        const batch = lost === 0 ? records : [...records, dropped(lost)]
+        records = []
+        lost = 0
+        return received(receiver, batch)
       })
-      return {
-        push: (made) => {
-          const free = capacity - records.length
-          records.push(...made.slice(0, free))
-          lost += Math.max(0, made.length - free)
-          running ??= Runtime.runFork(runtime, deliver)
-        },
-        settle: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.await(running)))
+      const { begin, idle } = yield* whenever(deliver)
+      const push: Outbox["push"] = (made) => {
+        const free = capacity - records.length
+        records.push(...made.slice(0, free))
+        lost += Math.max(0, made.length - free)
+        begin()
       }
-    }
+      return { push, idle }
+    })
 
     const recordsOf = (exceptions: ReadonlyArray<Exception>, isMapped: boolean): Array<ExceptionRecord> =>
       exceptions.map(({ at, context, secrets, throwable }) => maker.make(throwable, context, at, secrets(), isMapped))
@@ -94,29 +126,29 @@ const make = ({ capacity = 2_000, version }: Options) =>
     // Made again once the source maps are open that the first ones asked for, unless that takes too long.
     const inTime = Effect.fnUntraced(function* (exceptions: ReadonlyArray<Exception>) {
       const records = recordsOf(exceptions, true)
-      const opening = Runtime.runFork(runtime, sources.opened ?? Effect.void)
-      if (opening.unsafePoll() !== null) return records
-      const left = patience - (performance.now() - (exceptions[0]?.since ?? 0))
-      const isMapped = yield* Effect.raceFirst(Effect.as(Fiber.join(opening), true), Effect.as(pause(left), false))
+      if (sources.opened === undefined) return records
+      const left = (flushing > 0 ? lastPatience : patience) - (performance.now() - (exceptions[0]?.since ?? 0))
+      const opened = yield* Effect.raceFirst(sources.opened, Effect.as(pause(left), "late" as const))
+      if (opened === false) return records
       maker.forget()
-      return recordsOf(exceptions, isMapped)
+      return recordsOf(exceptions, opened === true)
     })
 
-    const batch = Effect.gen(function* () {
-      const records = yield* inTime(waiting.splice(0, turn(waiting.length)))
+    const batch = Effect.fnUntraced(function* (count: number) {
+      const records = yield* inTime(waiting.splice(0, count))
       if (lost > 0) records.push(dropped(lost))
       lost = 0
       for (const { push } of outboxes) push(records)
+      yield* nextTurn
     })
 
-    const drain = Effect.gen(function* () {
-      yield* pause(delay)
-      while (waiting.length > 0) {
-        yield* batch
-        yield* nextTurn
-      }
-      draining = undefined
-    })
+    const { begin, idle } = yield* whenever(
+      Effect.gen(function* () {
+        yield* pause(delay)
+        for (let left = waiting.length; left > 0; left -= turn(left)) yield* batch(turn(left))
+        if (waiting.length > 0) begin()
+      })
+    )
 
     // Synchronous and cheap: it runs in the request.
     const enqueue = (throwable: Throwable, context: ReportContext, secrets: Secrets): void => {
@@ -124,30 +156,28 @@ const make = ({ capacity = 2_000, version }: Options) =>
       const at = clock.unsafeCurrentTimeMillis()
       if (waiting.length >= capacity) lost++
       else waiting.push({ throwable, context, secrets, at, since: performance.now() })
-      draining ??= Runtime.runFork(runtime, drain)
+      begin()
     }
 
-    const flush = Effect.suspend(() => (draining === undefined ? Effect.void : Fiber.await(draining))).pipe(
-      Effect.zipRight(Effect.suspend(() => Effect.forEach([...outboxes], ({ settle }) => settle, { discard: true })))
+    const delivered = Effect.suspend(() => Effect.forEach([...outboxes], ({ idle }) => idle, { discard: true }))
+    const flush = Effect.acquireUseRelease(
+      Effect.sync(() => flushing++),
+      () => Effect.zipRight(idle, delivered),
+      () => Effect.sync(() => flushing--)
     )
 
-    // That of the program itself is most likely the first: opened before anything fails, but after the start.
-    const openFirst = Effect.sync(() => void sources.locate({ file: process.argv[1] ?? "", line: 1, column: 1 }))
-    yield* Effect.forkScoped(Effect.zipRight(pause(opensAfter), openFirst))
+    // Before anything fails, but without a wait: the program starts meanwhile.
+    for (const file of builtFiles()) sources.locate({ file, line: 1, column: 1 })
     yield* reporters.add(enqueue, flush)
     return ExceptionRecords.of({
       add: (receiver) =>
-        Effect.asVoid(
+        Effect.flatMap(open(receiver), (outbox) =>
           Effect.acquireRelease(
-            Effect.sync(() => {
-              const added = outbox(receiver)
-              outboxes.add(added)
-              return added
-            }),
-            (added) =>
-              Effect.ensuring(
-                flush,
-                Effect.sync(() => outboxes.delete(added))
+            Effect.sync(() => void outboxes.add(outbox)),
+            () =>
+              Effect.zipRight(
+                idle,
+                Effect.sync(() => outboxes.delete(outbox))
               )
           )
         )

@@ -18,8 +18,8 @@ export class Sources extends Context.Tag("effect-framework/errors/Sources")<
     readonly root: string
     /** The place in the original source, through the source map if there is one and it is open by now. */
     readonly locate: (place: Place) => Place
-    /** Waits for the source maps that `locate` has begun to open in the background; absent when it opens none. */
-    readonly opened?: Effect.Effect<void>
+    /** Waits for the source maps that `locate` has begun to open, and tells whether there were any; absent when it opens none. */
+    readonly opened?: Effect.Effect<boolean>
     /** The lines of a file below the root that the process has loaded; `undefined` for any other. */
     readonly read: (file: string) => ReadonlyArray<string> | undefined
   }

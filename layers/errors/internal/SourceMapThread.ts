@@ -17,10 +17,16 @@ export interface SourceMapIndex {
 /** The source of a segment that has none. */
 export const noSource = 0xffffffff
 
-/** What is asked of the thread: the index of a built file, or the text of one of its sources. */
+/** What is asked of the thread: the indexes of built files, or the text of one source. */
 interface Question {
-  readonly file: string
+  readonly files: ReadonlyArray<string>
   readonly source?: string
+}
+
+/** What the thread answers for each file, in their order. */
+interface Answer {
+  readonly file: string
+  readonly found?: SourceMapIndex | string
 }
 
 // As text, so that a bundle needs no second file. A map is read only from the same folder: no URL is fetched. Of a
@@ -107,7 +113,7 @@ const decode = (text, sources, allNames) => {
   lines.push(size / 4)
   return { lines: Uint32Array.from(lines), segments: segments.slice(0, size), names }
 }
-const answer = ({ file, source }) => {
+const answer = (file, source) => {
   const payload = payloadOf(file)
   if (payload === undefined || !Array.isArray(payload.sources)) return undefined
   const base = resolve(dirname(file), payload.sourceRoot ?? "")
@@ -116,9 +122,11 @@ const answer = ({ file, source }) => {
   if (source !== undefined) return payload.sourcesContent?.[sources.indexOf(source)] ?? ""
   return { sources, ...decode(String(payload.mappings), sources, payload.names ?? []) }
 }
-let found
-try { found = answer(question) } catch {}
-port.postMessage(found, found?.lines === undefined ? [] : [found.lines.buffer, found.segments.buffer])
+for (const file of question.files) {
+  let found
+  try { found = answer(file, question.source) } catch {}
+  port.postMessage({ file, found }, found?.lines === undefined ? [] : [found.lines.buffer, found.segments.buffer])
+}
 Atomics.store(done, 0, 1)
 Atomics.notify(done, 0)
 port.close()
@@ -134,33 +142,46 @@ const start = (question: Question) => {
   return { worker, port: port1, done }
 }
 
-/** Opens the map in the background. A boundary: the thread answers as the program above does. */
-export const open = (file: string): Promise<SourceMapIndex | undefined> =>
+/** Opens maps in the background, each as soon as it is read. A boundary: the thread answers as the program above does. */
+export const open = (
+  files: ReadonlyArray<string>,
+  opened: (file: string, index: SourceMapIndex | undefined) => void
+): Promise<void> =>
   new Promise((resolve) => {
-    const { port, worker } = start({ file })
-    const settle = (index?: SourceMapIndex) => {
+    const { port, worker } = start({ files })
+    const answered = ({ file, found }: Answer) => opened(file, typeof found === "object" ? found : undefined)
+    const settle = () => {
+      for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
+        answered(left.message)
+      }
       port.close()
-      resolve(index)
+      resolve()
     }
-    port.on("message", settle)
-    worker.on("error", () => settle())
-    worker.on("exit", () => settle(receiveMessageOnPort(port)?.message))
+    port.on("message", answered)
+    worker.on("error", settle)
+    worker.on("exit", settle)
   })
 
 const patience = 10_000
 
 // For a page that a developer waits for, and for the last words of a process.
-const wait = (question: Question): unknown => {
+const wait = (question: Question): Answer["found"] => {
   const { done, port, worker } = start(question)
   worker.unref()
   Atomics.wait(done, 0, 0, patience)
-  const received: { readonly message: unknown } | undefined = receiveMessageOnPort(port)
+  const received: { readonly message: Answer } | undefined = receiveMessageOnPort(port)
   port.close()
-  return received?.message
+  return received?.message.found
 }
 
-/** Opens the map while everything waits. A boundary, as above. */
-export const openNow = (file: string): SourceMapIndex | undefined => wait({ file }) as SourceMapIndex | undefined
+/** Opens a map while everything waits. */
+export const openNow = (file: string): SourceMapIndex | undefined => {
+  const found = wait({ files: [file] })
+  return typeof found === "object" ? found : undefined
+}
 
-/** The text of a source, where the map contains it, while everything waits. A boundary, as above. */
-export const text = (file: string, source: string): string => (wait({ file, source }) ?? "") as string
+/** The text of a source, where the map contains it, while everything waits. */
+export const text = (file: string, source: string): string => {
+  const found = wait({ files: [file], source })
+  return typeof found === "string" ? found : ""
+}

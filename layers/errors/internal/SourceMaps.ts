@@ -57,18 +57,24 @@ export interface SourceMaps {
 const indexes = new Map<string, SourceMapThread.SourceMapIndex | "opening" | "none">()
 let opening: Promise<void> | undefined
 
-// One thread at a time.
-const openSoon = (file: string): void => {
-  if (indexes.has(file)) return
-  indexes.set(file, "opening")
-  const before = opening ?? Promise.resolve()
-  const opened = before
-    .then(() => SourceMapThread.open(file))
-    .then((index) => {
+let wanted: Array<string> = []
+
+// One thread at a time, for all that were asked for meanwhile.
+const openWanted = async (): Promise<void> => {
+  while (wanted.length > 0) {
+    const files = wanted
+    wanted = []
+    await SourceMapThread.open(files, (file, index) => {
       if (indexes.get(file) === "opening") indexes.set(file, index ?? "none")
-      if (opening === opened) opening = undefined
     })
-  opening = opened
+  }
+  opening = undefined
+}
+
+const openSoon = (file: string): void => {
+  indexes.set(file, "opening")
+  wanted.push(file)
+  opening ??= Promise.resolve().then(openWanted)
 }
 
 /** The maps of readable files; each is opened once and kept. */

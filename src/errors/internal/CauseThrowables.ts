@@ -3,13 +3,26 @@ import { Cause } from "effect"
 import { Throwable } from "../Throwable.ts"
 import * as Thrown from "./Thrown.ts"
 
-/** Every failure and defect of a cause, in the order in which they happened; empty for an interruption. */
-export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
+// The handler and the reporters ask for those of the same cause: the stack of each is read once.
+const known = new WeakMap<Cause.Cause<unknown>, ReadonlyArray<Throwable>>()
+
+const read = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
+  if (cause._tag === "Die") return [new Throwable(cause.defect, { isDefect: true, node: cause })]
+  if (cause._tag === "Fail") return [new Throwable(cause.error, { isDefect: false, node: cause })]
   const { found, more } = Thrown.leavesOf(cause)
   const [first, ...rest] = found
   if (first === undefined) return []
   const others = rest.map((leaf) => new Throwable(leaf.value, leaf))
   return [new Throwable(first.value, { ...first, relation: "thrown", others, more }), ...others]
+}
+
+/** Every failure and defect of a cause, in the order in which they happened; empty for an interruption. */
+export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
+  const found = known.get(cause)
+  if (found !== undefined) return found
+  const throwables = read(cause)
+  known.set(cause, throwables)
+  return throwables
 }
 
 /** The throwable of a thrown value or a cause; an `InterruptedException` for a cause that only interrupts. */

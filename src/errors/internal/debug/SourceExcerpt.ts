@@ -17,7 +17,7 @@ export const located = (sources: Pick<Sources["Type"], "locate">, frames: Readon
 export const opened = (sources: Sources["Type"], throwable: Throwable): Effect.Effect<void> =>
   Effect.suspend(() => {
     for (const { frames } of [throwable, ...throwable.chain]) located(sources, frames)
-    return sources.opened ?? Effect.void
+    return sources.opened === undefined ? Effect.void : Effect.asVoid(sources.opened)
   })
 
 /** Lines shown on each side of the failing one. */
