@@ -67,7 +67,9 @@ const whenever = Effect.fnUntraced(function* (work: Effect.Effect<void>) {
     wanted.unsafeClose()
   })
   const rest = Effect.sync(() => (isWanted ? undefined : idle.unsafeOpen()))
-  yield* Effect.forkScoped(Effect.forever(Effect.all([wanted.await, take, work, rest], { discard: true })))
+  // Interruptible, also where the layer is built in a region that is not.
+  const working = Effect.forever(Effect.all([wanted.await, take, work, rest], { discard: true }))
+  yield* Effect.forkScoped(Effect.interruptible(working))
   yield* Effect.addFinalizer(() => idle.await)
   // Synchronous: it is called in a request.
   const begin = (): void => {
