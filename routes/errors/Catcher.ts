@@ -51,6 +51,7 @@ const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.E
   const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const secrets = () => ErrorContext.secrets(state, request)
+  state.exception ??= { cause, secrets }
   return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
 }
 
@@ -73,8 +74,9 @@ const respondStatus = (
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
+  const { id } = Context.get(services, RequestState)
   const rendered = StatusResponse.make(
-    { kind: kindOf(services), views, language, report, layout },
+    { id, kind: kindOf(services), views, language, report, layout },
     status,
     options,
     facts
@@ -146,7 +148,8 @@ const renderDebug = (
   const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
-    const body = wanted === "application/json" ? details : ErrorBody.problem(status, details.message, details)
+    const body =
+      wanted === "application/json" ? details : ErrorBody.problem(status, details.message, { id: state.id, details })
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")

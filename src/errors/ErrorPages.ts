@@ -10,6 +10,8 @@ export interface PageData {
   readonly message: string
   /** The language of the request, as in `<html lang>`; by default the first of the program. */
   readonly language?: string
+  /** The id of the request, as in `X-Request-Id` and in the log. */
+  readonly id?: string
 }
 
 /** A rendered page and its Content-Security-Policy. */

@@ -19,6 +19,8 @@ export interface Texts {
     readonly home: string
     /** The title of a page with an error: a screen reader reads it first. */
     readonly errorTitle: (title: string) => string
+    /** Below an error, for those who ask about it. */
+    readonly requestId: (id: string) => string
   }
   /** The button beside a password, and its name for screen readers. */
   readonly reveal: {
@@ -79,7 +81,8 @@ export const english: Texts = {
     signOut: "Sign out",
     account: "Account",
     home: "Back to the first page",
-    errorTitle: (title) => `Error: ${title}`
+    errorTitle: (title) => `Error: ${title}`,
+    requestId: (id) => `Request ${id}`
   },
   reveal: {
     show: "Show",

@@ -22,6 +22,7 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
       attributes: { ...OtlpClient.resource, "process.pid": process.pid, ...collector.attributes }
     }
 
+    const { locate } = yield* Effect.provide(Sources, FileSources.layer)
     const traces = Effect.gen(function* () {
       const push = yield* OtlpBatches.make<OtlpTraces.SpanRecord>({
         name: "spans",
@@ -29,11 +30,10 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
         delay,
         send: (spans) => post("traces", OtlpTraces.encode(spans, resource))
       })
-      return Layer.setTracer(OtlpTracer.make(sampler, push))
+      return Layer.setTracer(OtlpTracer.make(sampler, push, locate))
     })
 
     const logs = Effect.gen(function* () {
-      const { locate } = yield* Effect.provide(Sources, FileSources.layer)
       const push = yield* OtlpBatches.make<OtlpLogs.LogRecord>({
         name: "log records",
         signal: "logs",

@@ -85,7 +85,7 @@ const withTracer = Effect.gen(function* () {
     end: (span, state, end) => {
       if (span.sampled) annotate(span, ServerSpan.ended(state, end))
       else if (isSampling) return
-      span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
+      span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end, state))
     },
     socket: (handshake, { state, headAt }, exit) => {
       if (!handshake.sampled) return

@@ -1,7 +1,7 @@
 // The page of a status in the program's own layout, for the routes that people open.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import type { RequestState } from "../../../src/http/internal/RequestState.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
@@ -35,10 +35,12 @@ export const render = (
 ): Effect.Effect<Option.Option<string>> => {
   const layout = Context.getOption(services, Layout)
   if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
+  const texts = language.texts(HttpTexts).layout
   return Effect.map(userOf(services, status), (user) => {
     const main = html`<p class="status">${status}</p>
       <h1>${message}</h1>
-      <p><a href="/">${language.texts(HttpTexts).layout.home}</a></p>`
+      <p><a href="/">${texts.home}</a></p>
+      <p class="hint">${texts.requestId(Context.get(services, RequestState).id)}</p>`
     const title = `${status} ${message}`
     return Option.some(layout.value.page({ title, main, width: "narrow", language, ...(user && { user }) }).markup)
   })

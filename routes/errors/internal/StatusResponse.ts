@@ -24,7 +24,7 @@ export const styleHash = "'sha256-J7oCjp9DM52AyO4Um4BK7yL7/JKWnYhoFVo+aT54ywE='"
 const sheet = unsafeRaw(`<style>${style}</style>`)
 
 /** The document of a status. */
-export const statusPage = (status: number, message: string, language: string = "en"): string =>
+export const statusPage = (status: number, message: string, language: string = "en", request: string = ""): string =>
   html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -38,6 +38,7 @@ export const statusPage = (status: number, message: string, language: string = "
         <main>
           <p>${status}</p>
           <h1>${message}</h1>
+          ${request !== "" && html`<small>${request}</small>`}
         </main>
       </body>
     </html>`.markup
@@ -103,6 +104,8 @@ const builtInPolicy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 interface Parts {
+  /** The id of the request. */
+  readonly id: string
   readonly views: ErrorPages["Type"]
   readonly kind: Kind
   readonly language: Language
@@ -114,12 +117,13 @@ interface Parts {
 
 /** The response of a status for this client. Never fails: each format falls back to a simpler one. */
 export const make = (
-  { kind: wanted, language, layout, report, views }: Parts,
+  { id, kind: wanted, language, layout, report, views }: Parts,
   status: number,
   { fields, headers = {}, message }: Options,
   facts?: ErrorBody.Facts
 ): Effect.Effect<Response> => {
-  const text = Status.text(status, language.texts(HttpTexts).statuses)
+  const texts = language.texts(HttpTexts)
+  const text = Status.text(status, texts.statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   if (wanted === "application/json") {
     return Effect.sync(() =>
@@ -128,20 +132,20 @@ export const make = (
   }
   if (wanted === "application/problem+json") {
     return Effect.sync(() => {
-      const body = ErrorBody.problem(status, shownMessage, undefined, fields, text, facts)
+      const body = ErrorBody.problem(status, shownMessage, { id, fields, title: text, facts })
       return send(status, wanted, JSON.stringify(body), headers)
     })
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
-  const builtIn = () => html(statusPage(status, shownMessage, language.tag), builtInPolicy)
+  const builtIn = () => html(statusPage(status, shownMessage, language.tag, texts.layout.requestId(id)), builtInPolicy)
   // Has the policy of every other page.
   const inLayout = () =>
     Effect.map(
       layout(shownMessage),
       Option.match({ onNone: builtIn, onSome: (markup) => send(status, "text/html; charset=utf-8", markup, headers) })
     )
-  const page = Effect.suspend(() => views.page({ status, text, message: shownMessage, language: language.tag }))
+  const page = Effect.suspend(() => views.page({ status, text, message: shownMessage, language: language.tag, id }))
   const shown = Effect.flatMap(page, (own: Option.Option<Page>) =>
     own._tag === "Some" ? Effect.succeed(html(own.value.markup, own.value.policy)) : inLayout()
   )

@@ -103,23 +103,29 @@ export const status = (message: string, fields?: Fields, facts?: Facts): Facts =
   ...(fields === undefined ? undefined : { fields })
 })
 
-/** The same as a problem document (RFC 9457). */
+/** What a problem document has besides its status and message. */
+interface ProblemOptions {
+  /** The id of the request. */
+  readonly id: string
+  readonly title?: string
+  readonly details?: Details
+  readonly fields?: Fields | undefined
+  readonly facts?: Facts | undefined
+}
+
+/** The same as a problem document (RFC 9457). Its `instance` is the id of the request, as a relative reference. */
 export const problem = (
   code: number,
   message: string,
-  details?: Details,
-  fields?: Fields,
-  title = Status.text(code),
-  facts?: Facts
+  { details, facts, fields, id, title = Status.text(code) }: ProblemOptions
 ): Facts => {
+  const head = { type: "about:blank", title, status: code, instance: encodeURIComponent(id) }
   if (details !== undefined) {
     const { message: detail, ...rest } = details
-    return { type: "about:blank", title, status: code, detail, ...rest }
+    return { ...head, detail, ...rest }
   }
   return {
-    type: "about:blank",
-    title,
-    status: code,
+    ...head,
     ...(message === title ? undefined : { detail: message }),
     ...facts,
     ...(fields === undefined ? undefined : { fields })

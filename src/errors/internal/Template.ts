@@ -1,4 +1,4 @@
-// The template of an error page. Placeholders: `{{ status }}`, `{{ text }}`, `{{ message }}`; values are escaped.
+// The template of an error page. Placeholders: `{{ status }}`, `{{ text }}`, `{{ message }}`, `{{ id }}`; values are escaped.
 // `{{ include head }}` stands for the file `_head.html` beside it.
 import { Either } from "effect"
 import { escape } from "../../http/internal/text/Escape.ts"
@@ -9,8 +9,8 @@ export type Render = (data: PageData) => string
 
 const mark = /\{\{([^{}]*)\}\}/g
 const word = /^\w*$/
-type Name = "status" | "text" | "message"
-const names: ReadonlyArray<Name> = ["status", "text", "message"]
+type Name = "status" | "text" | "message" | "id"
+const names: ReadonlyArray<Name> = ["status", "text", "message", "id"]
 
 const opening = (name: string): RegExp => new RegExp(`<${name}\\b`, "gi")
 const closing = (name: string): RegExp => new RegExp(`</${name}(?=[\\s>])`, "gi")
@@ -80,7 +80,7 @@ export const parse = (text: string): Either.Either<Render, string> => {
   return Either.right((data) => {
     let page = ""
     for (let index = 0; index < marks.length; index++) {
-      page += (literals[index] ?? "") + escape(String(data[marks[index] ?? "text"]))
+      page += (literals[index] ?? "") + escape(String(data[marks[index] ?? "text"] ?? ""))
     }
     return page + last
   })

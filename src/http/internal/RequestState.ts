@@ -1,5 +1,5 @@
 // One request and its response in the making: what every step reads, and what steps add to the response.
-import { Context, type Effect } from "effect"
+import { type Cause, Context, type Effect } from "effect"
 import type { Fields } from "./Fields.ts"
 
 /** The parts of a request from which a server makes its state. */
@@ -54,6 +54,8 @@ export interface State {
   fields: Fields | undefined
   /** The span of the request where spans are collected, else the client's own from `traceparent`. */
   trace?: { readonly traceId: string; readonly spanId: string } | undefined
+  /** Why the request failed: the first cause that was reported, and what no text of it may repeat. */
+  exception?: { readonly cause: Cause.Cause<unknown>; readonly secrets: () => ReadonlyArray<string> } | undefined
   /** The id of the signed-in account, once the session was read. */
   account?: string | undefined
   /** The `WWW-Authenticate` of a 401 or 403 from an API, once its guard has refused the request. */

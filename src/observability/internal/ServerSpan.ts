@@ -1,5 +1,8 @@
 // The span of a request: its name and attributes, as OpenTelemetry's conventions for HTTP have them.
-import { Exit, FiberId } from "effect"
+import { Cause, Exit, FiberId } from "effect"
+import * as CauseThrowables from "../../errors/internal/CauseThrowables.ts"
+import * as Redaction from "../../errors/Redaction.ts"
+import { Unreported } from "./export/OtlpTraces.ts"
 import { uri } from "../../errors/internal/RequestContext.ts"
 import { clip } from "../../http/internal/text/SafeText.ts"
 import type { State } from "../../http/internal/RequestState.ts"
@@ -85,9 +88,27 @@ export const ended = ({ account }: Pick<State, "account">, end: End): Attributes
   }
 }
 
-/** A status of 500 and more, and a response that broke off, are failures; a client that went away is an interruption. */
-export const exit = ({ failed, status }: End): Exit.Exit<void, string> => {
+// A tracer may send the message anywhere.
+const withoutSecrets = ({ cause, secrets }: NonNullable<State["exception"]>): Cause.Cause<unknown> => {
+  const hidden = secrets()
+  const [first] = CauseThrowables.all(cause)
+  if (first === undefined || Redaction.text(first.message, hidden) === first.message) return cause
+  const safe = new Error(Redaction.text(first.message, hidden))
+  safe.name = first.class
+  const frames = first.frames.map(({ call, column, file, line }) => `\n    at ${call} (${file}:${line}:${column})`)
+  safe.stack = Redaction.text(`${safe.name}: ${safe.message}${frames.join("")}`, hidden)
+  return Cause.die(safe)
+}
+
+/**
+ * A status of 500 and more, and a response that broke off, are failures: of the exception that was reported, or `Unreported`.
+ * A client that went away is an interruption.
+ */
+export const exit = (
+  { failed, status }: End,
+  { exception }: Pick<State, "exception"> = {}
+): Exit.Exit<void, unknown> => {
   if (status === undefined) return Exit.interrupt(FiberId.none)
-  if (status >= 500) return Exit.fail(`The response has the status ${status}.`)
-  return failed ? Exit.fail("The response broke off.") : Exit.void
+  if (status < 500 && !failed) return Exit.void
+  return Exit.failCause(exception === undefined ? Cause.fail(new Unreported({ status })) : withoutSecrets(exception))
 }

@@ -10,7 +10,8 @@ export const german: Texts = {
     signOut: "Abmelden",
     account: "Konto",
     home: "Zurück zur Startseite",
-    errorTitle: (title) => `Fehler: ${title}`
+    errorTitle: (title) => `Fehler: ${title}`,
+    requestId: (id) => `Anfrage ${id}`
   },
   reveal: {
     show: "Anzeigen",

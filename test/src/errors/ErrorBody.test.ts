@@ -38,17 +38,23 @@ describe("ErrorBody", () => {
   })
 
   it("is a problem document for a client that asks for one", () => {
-    expect(ErrorBody.problem(500, "Internal Server Error")).toEqual({
+    expect(ErrorBody.problem(500, "Internal Server Error", { id: "r1" })).toEqual({
       type: "about:blank",
       title: "Internal Server Error",
-      status: 500
+      status: 500,
+      instance: "r1"
     })
-    expect(ErrorBody.problem(403, "Invalid CSRF token")).toMatchObject({
+    expect(ErrorBody.problem(403, "Invalid CSRF token", { id: "r1" })).toMatchObject({
       title: "Forbidden",
       detail: "Invalid CSRF token"
     })
     const details = ErrorBody.details(CauseThrowables.from(error()), sources)
-    expect(ErrorBody.problem(500, "x", details)).toMatchObject({ detail: "broken", error: "RangeError", line: 10 })
+    expect(ErrorBody.problem(500, "x", { id: "a|b", details })).toMatchObject({
+      detail: "broken",
+      error: "RangeError",
+      line: 10,
+      instance: "a%7Cb"
+    })
   })
 
   it("masks secrets", () => {

@@ -1,5 +1,8 @@
 // Spans as an OTLP/HTTP traces request in JSON.
-import { Cause, type Exit, type Tracer } from "effect"
+import { Cause, Data, type Exit, type Tracer } from "effect"
+import { located } from "../../../errors/internal/debug/SourceExcerpt.ts"
+import * as Redaction from "../../../errors/Redaction.ts"
+import type { Place } from "../../../errors/Sources.ts"
 import * as CauseThrowables from "../../../errors/internal/CauseThrowables.ts"
 import type * as OtlpResource from "./OtlpResource.ts"
 import { envelope } from "./OtlpResource.ts"
@@ -39,25 +42,36 @@ const failed = 2
 
 const maxFrames = 16
 
+/** A failure that no exception explains, such as a response with the status 503: its span has failed, and no more. */
+export class Unreported extends Data.TaggedError("Unreported")<{ readonly status: number }> {
+  override get message() {
+    return `The response has the status ${this.status}.`
+  }
+}
+
 /** The failure of an exit: its text, and the event that OpenTelemetry has for exceptions. An interruption is none. */
 export const failureOf = (
   exit: Exit.Exit<unknown, unknown>,
-  at: bigint
+  at: bigint,
+  locate: (place: Place) => Place = (place) => place
 ): { readonly isFailed: boolean; readonly failure: string | undefined; readonly events: ReadonlyArray<SpanEvent> } => {
   if (exit._tag === "Success" || Cause.isInterruptedOnly(exit.cause)) {
     return { isFailed: false, failure: undefined, events: [] }
   }
   const [first] = CauseThrowables.all(exit.cause)
-  if (first === undefined) return { isFailed: true, failure: undefined, events: [] }
-  const stack = first.frames.slice(0, maxFrames).map(({ call, file, line }) => `at ${call} (${file}:${line})`)
+  if (first === undefined || first.value instanceof Unreported)
+    return { isFailed: true, failure: undefined, events: [] }
+  const frames = located({ locate }, first.frames.slice(0, maxFrames))
+  const stack = frames.map(({ call, file, line }) => `    at ${call} (${file}:${line})`)
+  const message = Redaction.text(first.message)
   const attributes = {
     "exception.type": first.class,
-    "exception.message": first.message,
-    ...(stack.length > 0 && { "exception.stacktrace": stack.join("\n") })
+    "exception.message": message,
+    ...(stack.length > 0 && { "exception.stacktrace": [`${first.class}: ${message}`, ...stack].join("\n") })
   }
   return {
     isFailed: true,
-    failure: `${first.class}: ${first.message}`,
+    failure: `${first.class}: ${message}`,
     events: [{ name: "exception", at, attributes }]
   }
 }
