@@ -2,6 +2,7 @@
 import { type CliApp, CliConfig, Command, ValidationError } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
 import { type Console, Effect, Layer } from "effect"
+import * as Errors from "./commands/Errors.ts"
 import * as Export from "./commands/Export.ts"
 import * as Factors from "./commands/Factors.ts"
 import * as Keys from "./commands/Keys.ts"
@@ -82,6 +83,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
         Factors.command(onDatabase, Effect.promise(app)),
         Log.command(run),
         ...Running.commands(run),
+        Errors.command(run),
         Export.command(onDatabase, Effect.promise(app)),
         ...own
       ]),

@@ -118,12 +118,12 @@ const data = <E, R>(
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
 // Not even loaded in other environments.
-const development = ({ environment, mail }: AppConfig): Layer.Layer<never> =>
+const development = ({ environment, mail, server }: AppConfig): Layer.Layer<never> =>
   environment === "development"
     ? Layer.unwrapEffect(
         Effect.map(
           Effect.promise(() => import("../devtools/internal/DevelopmentRecorder.ts")),
-          (DevelopmentRecorder) => DevelopmentRecorder.layerWith(mail)
+          (DevelopmentRecorder) => DevelopmentRecorder.layerWith(mail, Storage.exceptions(server.storage))
         )
       )
     : Layer.empty

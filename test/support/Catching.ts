@@ -48,7 +48,8 @@ export const send = (
     const { method = "GET", route = "", url = "/" } = options
     const headers = { ...options.headers, ...(options.accept === undefined ? {} : { accept: options.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
-    const state = (yield* RequestStates).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
+    const head = { method, url, headers: { "x-request-id": "r1", ...headers }, remoteAddress: "192.0.2.7", route }
+    const state = (yield* RequestStates).open(head)
     if (options.form !== undefined) state.fields = Fields.fromForm(options.form)
     const reports: Array<Outcome["reports"][number]> = []
     const reporters = yield* Reporters.Reporters

@@ -6,6 +6,7 @@ import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type { MailConfig } from "../../../src/mail/MailConfig.ts"
+import * as FileExceptionLog from "../../errors/internal/FileExceptionLog.ts"
 import * as FileMailbox from "../../mail/internal/FileMailbox.ts"
 import * as SharedRequests from "./SharedRequests.ts"
 import * as MemoryRecorder from "./MemoryRecorder.ts"
@@ -48,6 +49,8 @@ const recording = Effect.gen(function* () {
 /** Records the requests of servers above it, with the tracer below it, else with one of its own. */
 export const layer: Layer.Layer<never> = Layer.unwrapScoped(recording)
 
-/** What a program with these settings of its mail has in `development`: the recorder, and the mailbox of its files. */
-export const layerWith = ({ transport }: MailConfig): Layer.Layer<never> =>
-  transport._tag === "File" ? Layer.merge(layer, FileMailbox.layer({ folder: transport.folder })) : layer
+/** What a program has in `development`: the recorder, its log of exceptions, and the mailbox where its mail is in files. */
+export const layerWith = ({ transport }: MailConfig, exceptions: string): Layer.Layer<never> => {
+  const mailbox = transport._tag === "File" ? FileMailbox.layer({ folder: transport.folder }) : Layer.empty
+  return Layer.mergeAll(layer, FileExceptionLog.layer(exceptions), mailbox)
+}

@@ -1,9 +1,11 @@
 // The pages of the development panel: the requests of the last minute, and the messages of the file transport.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import * as ErrorPanel from "../../../src/devtools/internal/ErrorPanel.ts"
 import * as MailboxPanel from "../../../src/devtools/internal/MailboxPanel.ts"
 import * as PanelPage from "../../../src/devtools/internal/PanelPage.ts"
 import * as RequestPanel from "../../../src/devtools/internal/RequestPanel.ts"
+import { ExceptionLog } from "../../../src/errors/internal/ExceptionGroups.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import { Mailbox } from "../../../src/mail/internal/Mailbox.ts"
 import * as Catcher from "../../errors/Catcher.ts"
@@ -39,6 +41,12 @@ export const request = Effect.gen(function* () {
   const { id = "" } = yield* HttpLayerRouter.params
   const found = (yield* recorder.all).find((request) => request.id === id)
   return found === undefined ? page(RequestPanel.unknown, 404) : page(RequestPanel.detail(found))
+})
+
+/** `GET /_debug/errors`. */
+export const errors = Effect.gen(function* () {
+  const log = yield* ExceptionLog
+  return log === undefined ? yield* Catcher.status(404) : page(ErrorPanel.list(yield* log.groups))
 })
 
 /** `GET /_debug/mail`. */

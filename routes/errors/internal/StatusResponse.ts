@@ -37,8 +37,7 @@ export const statusPage = (status: number, message: string, language: string = "
       <body>
         <main>
           <p>${status}</p>
-          <h1>${message}</h1>
-          ${request !== "" && html`<small>${request}</small>`}
+          <h1>${message}</h1>${request !== "" && html`<small>${request}</small>`}
         </main>
       </body>
     </html>`.markup

@@ -52,7 +52,7 @@ const accepts: ReadonlyArray<readonly [accept: string | undefined, kind: string]
 
 const production: Record<string, string> = {
   "application/json": '{"error":"Internal Server Error"}',
-  "application/problem+json": '{"type":"about:blank","title":"Internal Server Error","status":500}'
+  "application/problem+json": '{"type":"about:blank","title":"Internal Server Error","status":500,"instance":"r1"}'
 }
 
 describe("Catcher", () => {

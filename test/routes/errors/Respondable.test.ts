@@ -43,7 +43,12 @@ describe("a failure that is HttpServerRespondable", () => {
         const json = yield* respond(empty(409), { environment, accept: "application/json" })
         expect([json.status, json.type, json.body]).toEqual([409, "application/json", '{"error":"Conflict"}'])
         const problem = yield* respond(empty(409), { environment, accept: "application/problem+json" })
-        expect(JSON.parse(problem.body)).toEqual({ type: "about:blank", title: "Conflict", status: 409 })
+        expect(JSON.parse(problem.body)).toEqual({
+          type: "about:blank",
+          title: "Conflict",
+          status: 409,
+          instance: "r1"
+        })
       })
   )
 

@@ -89,7 +89,8 @@ describe("Errors over a real connection", () => {
       const client = TestClient.make(url)
       const bodies = new Set<string>()
       for (const path of ["/error", "/error/chain", "/error/typed"]) {
-        const { body, headers, status } = yield* client.get(path)
+        const { body, headers, status } = yield* client.request(path, { headers: { "x-request-id": "r1" } })
+        expect(body).toContain("<small>Request r1</small>")
         expect([status, headers.get("vary"), headers.get("cache-control")]).toEqual([500, "Accept", "no-store"])
         bodies.add(body)
         const json = yield* client.request(path, { headers: { accept: "application/json" } })

@@ -44,8 +44,8 @@ describe("Template", () => {
   })
 
   it.each([
-    ["{{ user }}", "{{ user }} is not one of status, text, message"],
-    ["{{ constructor }}", "{{ constructor }} is not one of status, text, message"],
+    ["{{ user }}", "{{ user }} is not one of status, text, message, id"],
+    ["{{ constructor }}", "{{ constructor }} is not one of status, text, message, id"],
     ["<script>x = '{{ message }}'</script>", "a placeholder inside a style or a script is not supported"],
     ["<style>p { color: {{ text }} }</style>", "a placeholder inside a style or a script is not supported"]
   ])("refuses %j", (text, reason) => {

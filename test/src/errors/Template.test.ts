@@ -29,8 +29,8 @@ describe("a template", () => {
   })
 
   it.each([
-    ["{{ user }}", "{{ user }} is not one of status, text, message"],
-    ["{{}}", "{{  }} is not one of status, text, message"],
+    ["{{ user }}", "{{ user }} is not one of status, text, message, id"],
+    ["{{}}", "{{  }} is not one of status, text, message, id"],
     ["<style>a { {{ text }} }</style>", "a placeholder inside a style or a script is not supported"],
     ["<script>'{{ text }}'</script>", "a placeholder inside a style or a script is not supported"]
   ])("is invalid: %s", (text, reason) => {
