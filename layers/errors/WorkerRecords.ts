@@ -133,7 +133,9 @@ const make = ({ capacity = 2_000, version }: Options) =>
       const opened = yield* Effect.raceFirst(sources.opened, Effect.as(pause(left), "late" as const))
       if (opened === false) return records
       maker.forget()
-      return recordsOf(exceptions, opened === true)
+      const again = recordsOf(exceptions, opened === true)
+      if (opened !== true) maker.forget()
+      return again
     })
 
     const batch = Effect.fnUntraced(function* (count: number) {

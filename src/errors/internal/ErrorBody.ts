@@ -106,7 +106,7 @@ export const status = (message: string, fields?: Fields, facts?: Facts): Facts =
 /** What a problem document has besides its status and message. */
 interface ProblemOptions {
   /** The id of the request. */
-  readonly id: string
+  readonly id: string | undefined
   readonly title?: string
   readonly details?: Details
   readonly fields?: Fields | undefined
@@ -119,7 +119,8 @@ export const problem = (
   message: string,
   { details, facts, fields, id, title = Status.text(code) }: ProblemOptions
 ): Facts => {
-  const head = { type: "about:blank", title, status: code, instance: encodeURIComponent(id) }
+  const instance = id === undefined ? undefined : { instance: encodeURIComponent(id) }
+  const head = { type: "about:blank", title, status: code, ...instance }
   if (details !== undefined) {
     const { message: detail, ...rest } = details
     return { ...head, detail, ...rest }

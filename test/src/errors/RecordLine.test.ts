@@ -47,7 +47,6 @@ describe("RecordLine", () => {
 
   it.live.each([
     ["timeout", Effect.timeout(Effect.never, 1)],
-    ["dieMessage", Effect.dieMessage("broken")],
     ["tryPromise", Effect.tryPromise(() => Promise.reject("no"))]
   ] as const)("names the program's line for %s in a span", ([, effect]) =>
     Effect.map(failed(Effect.fn("Orders.place")(() => effect as Effect.Effect<unknown, unknown>)()), ({ file }) => {
