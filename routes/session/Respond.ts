@@ -4,6 +4,7 @@ import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
 import * as ErrorBody from "../../src/errors/internal/ErrorBody.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import { idOf } from "../../src/http/internal/RequestState.ts"
 import * as Status from "../../src/http/internal/text/Status.ts"
 import { kind } from "../errors/internal/StatusResponse.ts"
 import { languageOf } from "../http/internal/RequestTexts.ts"
@@ -37,7 +38,7 @@ const refusal = (
     return NoStore.json(ErrorBody.status(error, fields), status)
   }
   const title = Status.text(status, languageOf(services).texts(HttpTexts).statuses)
-  const problem = ErrorBody.problem(status, error, undefined, fields, title)
+  const problem = ErrorBody.problem(status, error, { id: idOf(services), fields, title })
   return TextResponse.make(JSON.stringify(problem), "application/problem+json", NoStore.headers, status)
 }
 

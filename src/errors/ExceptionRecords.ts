@@ -30,6 +30,8 @@ export interface ExceptionRecord {
   readonly method: string
   /** Without the query, and the pattern where the route has parameters. */
   readonly uri: string
+  /** The pattern of the route; absent when none matched: then `uri` is what the client has typed. */
+  readonly route?: string
   readonly peer: string
   /** The id of the request. */
   readonly id: string

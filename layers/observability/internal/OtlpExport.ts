@@ -1,5 +1,6 @@
 // The tracer and the logger of a program that has a collector. Loaded only then.
 import { Effect, Layer, Logger } from "effect"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
 import * as OtlpLogs from "../../../src/observability/internal/export/OtlpLogs.ts"
@@ -22,15 +23,17 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
       attributes: { ...OtlpClient.resource, "process.pid": process.pid, ...collector.attributes }
     }
 
-    const { locate } = yield* Effect.provide(Sources, FileSources.layer)
+    const sources = yield* Effect.provide(Sources, FileSources.layer)
+    const { make: makeRecord } = RecordLine.maker(sources)
+    const recordOf: OtlpTraces.RecordOf = (throwable, at) => makeRecord(throwable, {}, at)
     const traces = Effect.gen(function* () {
       const push = yield* OtlpBatches.make<OtlpTraces.SpanRecord>({
         name: "spans",
         signal: "traces",
         delay,
-        send: (spans) => post("traces", OtlpTraces.encode(spans, resource))
+        send: (spans) => post("traces", OtlpTraces.encode(spans, resource, recordOf))
       })
-      return Layer.setTracer(OtlpTracer.make(sampler, push, locate))
+      return Layer.setTracer(OtlpTracer.make(sampler, push))
     })
 
     const logs = Effect.gen(function* () {
@@ -40,7 +43,7 @@ const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig[
         delay,
         send: (records) => post("logs", OtlpLogs.encode(records, resource))
       })
-      const logger = Logger.make<unknown, void>((entry) => push(ExportedLog.ofEntry(entry, locate)))
+      const logger = Logger.make<unknown, void>((entry) => push(ExportedLog.ofEntry(entry, sources.locate)))
       return Layer.merge(Logger.add(logger), Layer.succeed(LogSink, { push }))
     })
 

@@ -1,10 +1,9 @@
 // A tracer that samples traces and hands on the spans that have ended.
 import { Context, DefaultServices, type Exit, Option, Tracer } from "effect"
-import { failureOf, type SpanEvent, type SpanRecord } from "../../../src/observability/internal/export/OtlpTraces.ts"
+import type { SpanEvent, SpanRecord } from "../../../src/observability/internal/export/OtlpTraces.ts"
 import * as Sampler from "../../../src/observability/internal/Sampler.ts"
 import type * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { SpanIds } from "./SpanIds.ts"
-import type { Sources } from "../../../src/errors/Sources.ts"
 import * as TraceContext from "../../../src/http/internal/TraceContext.ts"
 
 /** The ids of a span, and what it begins with. */
@@ -13,8 +12,6 @@ interface Start extends Tracing.Start {
   readonly spanId: string
   readonly parent: Option.Option<Tracer.AnySpan>
 }
-
-type Locate = Sources["Type"]["locate"]
 
 const maxEvents = 64
 const maxLinks = 64
@@ -41,9 +38,8 @@ class CollectedSpan implements Tracer.Span {
   readonly links: Array<Tracer.SpanLink>
   readonly #events: Array<SpanEvent> = []
   readonly #collect: (span: SpanRecord) => void
-  readonly #locate: Locate | undefined
 
-  constructor(start: Start, collect: (span: SpanRecord) => void, locate: Locate | undefined) {
+  constructor(start: Start, collect: (span: SpanRecord) => void) {
     const { context, kind, links, name, parent, spanId, startTime, traceId } = start
     this.traceId = traceId
     this.spanId = spanId
@@ -55,14 +51,12 @@ class CollectedSpan implements Tracer.Span {
     this.links = links.slice(0, maxLinks)
     this.state = stateOf(Option.getOrUndefined(parent))
     this.#collect = collect
-    this.#locate = locate
   }
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     if (this.status._tag === "Ended") return
     const { startTime } = this.status
     this.status = { _tag: "Ended", startTime, endTime, exit }
-    const { events, failure, isFailed } = failureOf(exit, endTime, this.#locate)
     this.#collect({
       traceId: this.traceId,
       spanId: this.spanId,
@@ -73,10 +67,9 @@ class CollectedSpan implements Tracer.Span {
       start: startTime,
       end: endTime,
       attributes: this.attributes,
-      events: [...this.#events, ...events],
+      events: this.#events,
       links: this.links,
-      isFailed,
-      failure
+      exit
     })
   }
 
@@ -149,30 +142,18 @@ const isSampled = (sampler: Sampler.Sampler, parent: Tracer.AnySpan): boolean =>
 // Effect's own function: the interpreter calls it for every step of a fiber, and a second one there is not inlined.
 const { context: plain } = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** `collect` is called for each sampled span when it ends; `locate` finds the sources of those that failed. */
-export const make = (
-  sampler: Sampler.Sampler,
-  collect: (span: SpanRecord) => void,
-  locate?: Locate
-): Tracing.Sampling => {
+/** `collect` is called for each sampled span when it ends. */
+export const make = (sampler: Sampler.Sampler, collect: (span: SpanRecord) => void): Tracing.Sampling => {
   const ids = new SpanIds()
   const rootOf = (parent: Option.None<Tracer.AnySpan>, start: () => Tracing.Start): Tracer.Span => {
     const randomness = ids.randomness()
     if (!sampler(randomness, undefined)) return new UnsampledSpan(ids, randomness, parent, start)
-    return new CollectedSpan(
-      { traceId: ids.traceId(randomness), spanId: ids.spanId(), parent, ...start() },
-      collect,
-      locate
-    )
+    return new CollectedSpan({ traceId: ids.traceId(randomness), spanId: ids.spanId(), parent, ...start() }, collect)
   }
   const spanOf: Tracing.Sampling["spanOf"] = (parent, start) => {
     if (parent._tag === "None") return rootOf(parent, start)
     if (!isSampled(sampler, parent.value)) return new UnsampledSpan(ids, 0, parent, start)
-    return new CollectedSpan(
-      { traceId: parent.value.traceId, spanId: ids.spanId(), parent, ...start() },
-      collect,
-      locate
-    )
+    return new CollectedSpan({ traceId: parent.value.traceId, spanId: ids.spanId(), parent, ...start() }, collect)
   }
   const tracer = Tracer.make({
     span: (name, parent, context, links, startTime, kind) =>

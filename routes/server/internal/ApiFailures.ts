@@ -12,7 +12,7 @@ import * as HandlerDecoding from "../../errors/internal/InvalidRequest.ts"
 import * as StatusResponse from "../../errors/internal/StatusResponse.ts"
 import * as ApiDecoding from "../../http/internal/api/ApiDecoding.ts"
 import * as ApiEncoding from "../../http/internal/api/ApiEncoding.ts"
-import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import { idOf } from "../../../src/http/internal/RequestState.ts"
 import * as RequestTexts from "../../http/internal/RequestTexts.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -91,8 +91,7 @@ const envelope = (
   }
   const { error: own, ...rest } = told
   const said = typeof own === "string" ? own : sentence
-  const id = Option.getOrUndefined(Context.getOption(context, RequestState))?.id
-  const body = ErrorBody.problem(status, said, { id, title: text, facts: rest })
+  const body = ErrorBody.problem(status, said, { id: idOf(context), title: text, facts: rest })
   return StatusResponse.send(status, "application/problem+json", JSON.stringify(body), lines)
 }
 

@@ -69,7 +69,7 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
       // What failed in a dependency was called for a reason: the nearest cause in the project says where.
       const { own, place } = first.own.length > 0 ? first : (chain.find(({ own }) => own.length > 0) ?? first)
       const name = clean(throwable.class, secrets, 120)
-      const { account, id = "", method = "", peer = "", span, trace, uri = "" } = context
+      const { account, id = "", method = "", peer = "", route, span, trace, uri = "" } = context
       return {
         timestamp: new Date(at).toISOString(),
         level: "error",
@@ -80,6 +80,7 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
         line: place.line,
         method: clean(method, secrets, 32),
         uri: clean(uri.replace(/[?#].*$/s, ""), secrets, 2048),
+        ...(route !== undefined && { route: clean(route, secrets, 1024) }),
         peer: clean(peer, secrets, 64),
         id: clean(id, secrets, 128),
         ...(trace !== undefined && { trace_id: clean(trace, secrets, 32) }),

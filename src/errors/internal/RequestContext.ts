@@ -10,6 +10,8 @@ export interface ReportContext {
   readonly id?: string
   readonly method?: string
   readonly uri?: string
+  /** The pattern of the route; absent when none matched. */
+  readonly route?: string
   readonly peer?: string
   /** The id of the trace. */
   readonly trace?: string
@@ -30,6 +32,7 @@ export const of = (state: State): ReportContext => ({
   id: state.id,
   method: state.method,
   uri: uri(state),
+  ...(state.route !== "" && { route: state.route }),
   peer: state.clientAddress,
   ...traced(state)
 })

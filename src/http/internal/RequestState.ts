@@ -1,5 +1,5 @@
 // One request and its response in the making: what every step reads, and what steps add to the response.
-import { type Cause, Context, type Effect } from "effect"
+import { type Cause, Context, type Effect, Option } from "effect"
 import type { Fields } from "./Fields.ts"
 
 /** The parts of a request from which a server makes its state. */
@@ -81,6 +81,10 @@ export interface PendingSession {
 
 /** The state of the current request. */
 export class RequestState extends Context.Tag("effect-framework/http/RequestState")<RequestState, State>() {}
+
+/** The id of the request; `undefined` outside of one. */
+export const idOf = (services: Context.Context<never>): string | undefined =>
+  Option.getOrUndefined(Context.getOption(services, RequestState))?.id
 
 /** Makes the state of a request: generates its id and applies the trusted proxies. */
 export class RequestStates extends Context.Tag("effect-framework/http/RequestStates")<

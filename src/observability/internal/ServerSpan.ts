@@ -1,8 +1,8 @@
 // The span of a request: its name and attributes, as OpenTelemetry's conventions for HTTP have them.
-import { Cause, Exit, FiberId } from "effect"
+import { Cause, Data, Exit, FiberId } from "effect"
 import * as CauseThrowables from "../../errors/internal/CauseThrowables.ts"
 import * as Redaction from "../../errors/Redaction.ts"
-import { Unreported } from "./export/OtlpTraces.ts"
+import type { Throwable } from "../../errors/Throwable.ts"
 import { uri } from "../../errors/internal/RequestContext.ts"
 import { clip } from "../../http/internal/text/SafeText.ts"
 import type { State } from "../../http/internal/RequestState.ts"
@@ -88,16 +88,28 @@ export const ended = ({ account }: Pick<State, "account">, end: End): Attributes
   }
 }
 
-// A tracer may send the message anywhere.
+/** A failure that no exception explains, such as a response with the status 503: its span has failed, and no more. */
+export class Unreported extends Data.TaggedError("Unreported")<{ readonly status: number }> {
+  override get message() {
+    return `The response has the status ${this.status}.`
+  }
+}
+
+// A tracer may send the messages anywhere.
 const withoutSecrets = ({ cause, secrets }: NonNullable<State["exception"]>): Cause.Cause<unknown> => {
-  const hidden = secrets()
   const [first] = CauseThrowables.all(cause)
-  if (first === undefined || Redaction.text(first.message, hidden) === first.message) return cause
-  const safe = new Error(Redaction.text(first.message, hidden))
-  safe.name = first.class
-  const frames = first.frames.map(({ call, column, file, line }) => `\n    at ${call} (${file}:${line}:${column})`)
-  safe.stack = Redaction.text(`${safe.name}: ${safe.message}${frames.join("")}`, hidden)
-  return Cause.die(safe)
+  if (first === undefined) return cause
+  const hidden = secrets()
+  const isSafe = (text: string) => Redaction.text(text, hidden) === text
+  if ([first, ...first.chain].every(({ message }) => isSafe(message))) return cause
+  const safe = ({ class: name, frames, message }: Throwable, causes: ReadonlyArray<Throwable>): Error => {
+    const [next, ...rest] = causes
+    const error = new Error(Redaction.text(message, hidden), next && { cause: safe(next, rest) })
+    const lines = frames.map(({ call, column, file, line }) => `\n    at ${call} (${file}:${line}:${column})`)
+    const stack = Redaction.text(`${name}: ${error.message}${lines.join("")}`, hidden)
+    return Object.assign(error, { _tag: name, name, stack })
+  }
+  return Cause.die(safe(first, first.chain))
 }
 
 /**

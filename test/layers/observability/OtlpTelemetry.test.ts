@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import * as Database from "../../../layers/database/Database.ts"
 import * as PreparedStatements from "../../../layers/database/internal/PreparedStatements.ts"
+import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as ExportedExceptions from "../../../layers/observability/internal/ExportedExceptions.ts"
@@ -27,7 +28,8 @@ import * as Serving from "../../support/Serving.ts"
 
 const routes = [
   HttpLayerRouter.route("GET", "/articles/:id", Effect.as(Effect.logWarning("An article is late"), Respond.json({}))),
-  HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("password=hunter22 is wrong")))
+  HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("password=hunter22 is wrong"))),
+  HttpLayerRouter.route("GET", "/busy", Effect.succeed(Respond.json({}, { status: 503 })))
 ]
 
 const settings = (url: string, given: Partial<TelemetryConfig> = {}): TelemetryConfig => ({
@@ -58,7 +60,7 @@ const serving = (
     const telemetry = OtlpTelemetry.layer(settings(collector.url, given))
     const server = WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port: 0 }).pipe(
       Layer.provide(Layer.provide(ExportedExceptions.layer, WorkerRecords.layer)),
-      Layer.provide(Layer.merge(Serving.support(), WorkerReporters.layer)),
+      Layer.provide(Layer.mergeAll(Serving.support(), WorkerReporters.layer, FileSources.layer)),
       Layer.provide(telemetry),
       Layer.provide(below),
       Layer.provide(Logger.remove(Logger.defaultLogger))
@@ -82,6 +84,7 @@ describe("A program with a collector", () => {
       const { get, stop } = yield* serving(collector)
       for (let at = 0; at < 20; at++) yield* get(`/articles/${at}`)
       yield* get("/broken", { "x-request-id": "r1" })
+      yield* get("/busy")
       expect(collector.requests()).toBe(0)
       yield* stop
       expect(collector.malformed).toEqual([])
@@ -106,8 +109,20 @@ describe("A program with a collector", () => {
       const broken = collector.spans.find(({ name }) => name === "GET /broken")
       expect(broken).toMatchObject({ status: 2, attributes: { "error.type": "500" } })
       const exception = collector.logs.find(({ attributes }) => attributes["request.id"] === "r1")
-      expect(exception).toMatchObject({ severity: "ERROR", traceId: broken?.traceId })
-      expect(JSON.stringify(collector.logs.map(({ attributes, body }) => [attributes, body]))).not.toContain("hunter22")
+      expect(exception).toMatchObject({ severity: "ERROR", traceId: broken?.traceId, spanId: broken?.spanId })
+      const { events: [event, ...others] = [] } = broken ?? {}
+      expect([event?.name, others]).toEqual(["exception", []])
+      expect(event?.attributes).toMatchObject({
+        "exception.type": "Error",
+        "exception.stacktrace": expect.stringContaining("OtlpTelemetry.test.ts"),
+        "exception.fingerprint": expect.stringMatching(/^[0-9a-f]{16}$/)
+      })
+      expect(exception?.attributes).toMatchObject(event?.attributes ?? {})
+      const busy = collector.spans.find(({ name }) => name === "GET /busy")
+      expect(busy).toMatchObject({ status: 2, events: [], attributes: { "error.type": "503" } })
+      expect(busy?.attributes).not.toHaveProperty("exception.type")
+      const shown = [...collector.logs, ...collector.spans.flatMap(({ events }) => events)]
+      expect(JSON.stringify(shown.map((one) => [one.attributes, "body" in one && one.body]))).not.toContain("hunter22")
       expect(collector.headers.every((headers) => headers["api-key"] === "k1")).toBe(true)
     })
   )

@@ -28,7 +28,7 @@ describe("The tracer", () => {
         traceId: second?.traceId
       })
       expect(first?.attributes.get("rows")).toBe(3)
-      expect(second).toMatchObject({ name: "outer", parentSpanId: undefined, isFailed: false })
+      expect(second).toMatchObject({ name: "outer", parentSpanId: undefined, exit: Exit.void })
       expect(second?.traceId).toMatch(/^[0-9a-f]{32}$/)
       expect(second?.spanId).toMatch(/^[0-9a-f]{16}$/)
     })
@@ -139,7 +139,7 @@ describe("The tracer", () => {
     Effect.gen(function* () {
       const { spans, tracer } = collecting()
       yield* Effect.withTracer(Effect.exit(Effect.withSpan(Effect.fail("no"), "failing")), tracer)
-      expect(spans).toMatchObject([{ isFailed: true }])
+      expect(spans).toMatchObject([{ exit: Exit.fail("no") }])
     })
   )
 

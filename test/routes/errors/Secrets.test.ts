@@ -96,6 +96,7 @@ describe("Secrets", () => {
           id: expect.stringMatching(/./),
           method: expect.stringMatching(/^[A-Z]+$/),
           uri: "/verify/:selector/:verifier",
+          route: "/verify/:selector/:verifier",
           peer: "192.0.2.7"
         })
       }

@@ -203,6 +203,7 @@ layer(TestApp.layerOf(app, { environment: "production", services }))("A failure 
             type: "about:blank",
             title: "Too Many Requests",
             status: 429,
+            instance: got.get("x-request-id"),
             detail: "Too many requests. Try again in 3 seconds.",
             _tag: "TooManyRequests",
             scope: "tea",

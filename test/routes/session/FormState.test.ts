@@ -103,6 +103,7 @@ layer(TestApp.layer(routes, { services }))("A form of the program's own", (it) =
           type: "about:blank",
           title: "Conflict",
           status: 409,
+          instance: response.headers.get("x-request-id"),
           detail: taken,
           fields: { title: taken }
         })

@@ -9,7 +9,7 @@ it.each([
   ["/verify/selector/verifier", "/verify/:selector/:verifier", "/verify/:selector/:verifier"],
   ["/files/a/b", "/files/*", "/files/*"]
 ])("the address of %s on the route %s is %s", (path, route, uri) => {
-  expect(RequestContext.of(requestState(path, route))).toEqual({ id: "id", method: "GET", uri, peer: "::1" })
+  expect(RequestContext.of(requestState(path, route))).toEqual({ id: "id", method: "GET", uri, route, peer: "::1" })
 })
 
 it("names the trace and the account", () => {

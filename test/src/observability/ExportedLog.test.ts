@@ -44,15 +44,33 @@ describe("A log record for a collector", () => {
   it.effect("of an exception names the request, the trace, the account and the statement", () =>
     Effect.gen(function* () {
       const trace = "0af7651916cd43dd8448eb211c80319c"
-      const context = { id: "r1", method: "GET", uri: "/articles/:id", trace, account: "a1" }
+      const route = "/articles/:id"
+      const context = { id: "r1", method: "GET", uri: route, route, trace, span: "b7ad6b7169203331", account: "a1" }
       const line = RecordLine.maker(yield* Sources).make(new Throwable(new Error("no")), context, 1_700_000_000_000)
       expect(ExportedLog.ofException(line)).toMatchObject({
         at: 1_700_000_000_000,
         level: "Error",
         body: "no",
         traceId: trace,
-        attributes: { "request.id": "r1", "user.id": "a1", "url.path": "/articles/:id", "exception.type": "Error" }
+        spanId: context.span,
+        attributes: {
+          "request.id": "r1",
+          "user.id": "a1",
+          "url.path": route,
+          "http.route": route,
+          "exception.type": "Error"
+        }
       })
+    }).pipe(Effect.provide(layerNone))
+  )
+
+  it.effect("of an exception never has a path that no route matched", () =>
+    Effect.gen(function* () {
+      const context = { id: "r1", method: "GET", uri: "/recover/selector/mistyped-token" }
+      const made = RecordLine.maker(yield* Sources).make(new Throwable(new Error("no")), context, 0)
+      const { attributes } = ExportedLog.ofException(made)
+      expect(attributes["url.path"]).toBe("unmatched")
+      expect(JSON.stringify(attributes)).not.toContain("mistyped-token")
     }).pipe(Effect.provide(layerNone))
   )
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Exit, FastCheck, FiberId, Tracer } from "effect"
+import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 import * as OtlpTraces from "../../../src/observability/internal/export/OtlpTraces.ts"
+import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import * as OtlpText from "../../support/OtlpText.ts"
 
 const resource = { service: "shop", attributes: { "service.version": "1.2.3" } }
@@ -17,12 +19,14 @@ const record: OtlpTraces.SpanRecord = {
   attributes: new Map(),
   events: [],
   links: [],
-  isFailed: false,
-  failure: undefined
+  exit: Exit.void
 }
 
+const { make } = RecordLine.maker({ root: "", locate: (place) => place, read: () => undefined })
+const recordOf: OtlpTraces.RecordOf = (throwable, at) => make(throwable, {}, at)
+
 const encoded = (given: Partial<OtlpTraces.SpanRecord>) => {
-  const [span] = OtlpText.spans(OtlpTraces.encode([{ ...record, ...given }], resource))
+  const [span] = OtlpText.spans(OtlpTraces.encode([{ ...record, ...given }], resource, recordOf))
   if (span === undefined) throw new Error("there is none")
   return span
 }
@@ -84,12 +88,17 @@ describe("a span in OTLP", () => {
 })
 
 describe("the failure of a span", () => {
-  const failed = (exit: Exit.Exit<unknown, unknown>) => encoded(OtlpTraces.failureOf(exit, record.end))
+  const failed = (exit: Exit.Exit<unknown, unknown>) => encoded({ exit })
 
   it("is none after a success or an interruption", () => {
     for (const exit of [Exit.void, Exit.interrupt(FiberId.none)]) {
       expect(failed(exit)).toMatchObject({ status: 0, events: [] })
     }
+  })
+
+  it("is a status alone where no exception was reported", () => {
+    const made = failed(ServerSpan.exit({ status: 503, failed: false }))
+    expect(made).toMatchObject({ status: 2, events: [] })
   })
 
   it("has the class, the message without secrets, and the frames", () => {
@@ -99,7 +108,8 @@ describe("the failure of a span", () => {
     expect(event?.name).toBe("exception")
     expect(event?.attributes).toMatchObject({
       "exception.type": "TypeError",
-      "exception.stacktrace": expect.stringContaining("OtlpTraces.test.ts")
+      "exception.stacktrace": expect.stringContaining("OtlpTraces.test.ts"),
+      "exception.fingerprint": expect.stringMatching(/^[0-9a-f]{16}$/)
     })
     expect(JSON.stringify(made, (_, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
       "abcdefgh"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Exit } from "effect"
+import { Cause, Exit } from "effect"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import { requestStateOf } from "../../support/RequestStates.ts"
 
@@ -77,6 +78,21 @@ describe("the end", () => {
     expect(ServerSpan.ended({}, end)).toEqual(attributes)
     expect(ServerSpan.exit(end)._tag).toBe(tag)
     expect(Exit.isInterrupted(ServerSpan.exit(end))).toBe(end.status === undefined)
+  })
+
+  it("is the failure of the reported exception, without the secrets of the request", () => {
+    const root = new TypeError("root canary-123456")
+    const cause = Cause.die(new RangeError("no", { cause: new Error("in between", { cause: root }) }))
+    const end = { status: 500, failed: false }
+    expect(ServerSpan.exit(end, { exception: { cause, secrets: () => [] } })).toEqual(Exit.failCause(cause))
+    const safe = ServerSpan.exit(end, { exception: { cause, secrets: () => ["canary-123456"] } })
+    const [first] = Exit.isFailure(safe) ? CauseThrowables.all(safe.cause) : []
+    expect([first, ...(first?.chain ?? [])].map((shown) => [shown?.class, shown?.message])).toEqual([
+      ["RangeError", "no"],
+      ["Error", "in between"],
+      ["TypeError", "root ********"]
+    ])
+    expect(first?.frames[0]?.file).toContain("ServerSpan.test.ts")
   })
 
   it("names the account by its id", () => {

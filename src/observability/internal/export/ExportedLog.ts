@@ -1,8 +1,10 @@
 // Log entries and exceptions as log records for a collector.
 import type { Logger } from "effect"
 import type { ExceptionFrame, ExceptionRecord } from "../../../errors/ExceptionRecords.ts"
+import { clip } from "../../../http/internal/text/SafeText.ts"
 import * as Correlation from "../Correlation.ts"
 import * as LogFormat from "../LogFormat.ts"
+import * as ServerSpan from "../ServerSpan.ts"
 import type { LogRecord } from "./OtlpLogs.ts"
 
 /** The record of a log entry, with what its line on standard error has. */
@@ -36,7 +38,26 @@ const frameText = ({ file, function: name, line }: ExceptionFrame): string =>
 const stackText = ({ class: name, frames, message }: ExceptionRecord): string | undefined =>
   frames.length === 0
     ? undefined
-    : [`${name}: ${message}`, ...frames.map((frame) => `    ${frameText(frame)}`)].join("\n")
+    : [`${name}: ${clip(message, 512)}`, ...frames.map((frame) => `    ${frameText(frame)}`)].join("\n")
+
+/** What a log record and a span have of an exception. */
+export const exceptionAttributes = (record: ExceptionRecord): Readonly<Record<string, unknown>> => ({
+  "exception.type": record.class,
+  "exception.message": record.message,
+  "exception.stacktrace": stackText(record),
+  "exception.fingerprint": record.fingerprint,
+  "exception.causes": record.previous.map(
+    ({ class: name, file, line, message }) => `${name}: ${message}${file === "" ? "" : ` (${file}:${line})`}`
+  ),
+  "code.file.path": record.file || undefined,
+  "code.line.number": record.file === "" ? undefined : record.line,
+  "code.function.name": record.frames[0]?.function || undefined,
+  "db.query.text": record.statement
+})
+
+// A path that no route matched may be a link with a token, mistyped.
+const pathOf = ({ route, uri }: ExceptionRecord): string | undefined =>
+  uri === "" ? undefined : route === undefined ? ServerSpan.unmatched : uri
 
 /** The record of an exception, with what its line in `exceptions.log` has. */
 export const ofException = (record: ExceptionRecord): LogRecord => ({
@@ -46,20 +67,11 @@ export const ofException = (record: ExceptionRecord): LogRecord => ({
   traceId: record.trace_id,
   spanId: record.span_id,
   attributes: {
-    "exception.type": record.class,
-    "exception.message": record.message,
-    "exception.stacktrace": stackText(record),
-    "exception.fingerprint": record.fingerprint,
-    "exception.causes": record.previous.map(
-      ({ class: name, file, line, message }) => `${name}: ${message}${file === "" ? "" : ` (${file}:${line})`}`
-    ),
-    "code.file.path": record.file || undefined,
-    "code.line.number": record.file === "" ? undefined : record.line,
-    "code.function.name": record.frames[0]?.function || undefined,
+    ...exceptionAttributes(record),
     "http.request.method": record.method || undefined,
-    "url.path": record.uri || undefined,
+    "http.route": record.route,
+    "url.path": pathOf(record),
     "request.id": record.id || undefined,
-    "user.id": record.account,
-    "db.query.text": record.statement
+    "user.id": record.account
   }
 })

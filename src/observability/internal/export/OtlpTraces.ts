@@ -1,9 +1,10 @@
 // Spans as an OTLP/HTTP traces request in JSON.
-import { Cause, Data, type Exit, type Tracer } from "effect"
-import { located } from "../../../errors/internal/debug/SourceExcerpt.ts"
-import * as Redaction from "../../../errors/Redaction.ts"
-import type { Place } from "../../../errors/Sources.ts"
+import { Cause, type Exit, type Tracer } from "effect"
+import type { ExceptionRecord } from "../../../errors/ExceptionRecords.ts"
 import * as CauseThrowables from "../../../errors/internal/CauseThrowables.ts"
+import type { Throwable } from "../../../errors/Throwable.ts"
+import { Unreported } from "../ServerSpan.ts"
+import * as ExportedLog from "./ExportedLog.ts"
 import type * as OtlpResource from "./OtlpResource.ts"
 import { envelope } from "./OtlpResource.ts"
 import * as StatementSpan from "./StatementSpan.ts"
@@ -23,9 +24,7 @@ export interface SpanRecord {
   readonly attributes: ReadonlyMap<string, unknown>
   readonly events: ReadonlyArray<SpanEvent>
   readonly links: ReadonlyArray<Tracer.SpanLink>
-  readonly isFailed: boolean
-  /** Why, where it failed. */
-  readonly failure: string | undefined
+  readonly exit: Exit.Exit<unknown, unknown>
 }
 
 /** Something that happened during a span. */
@@ -40,40 +39,21 @@ const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 1, server: 
 /** STATUS_CODE_ERROR; a span that succeeded has no status. */
 const failed = 2
 
-const maxFrames = 16
+/** Makes the record of a throwable, as the log of exceptions has it; `at` is in milliseconds since the epoch. */
+export type RecordOf = (throwable: Throwable, at: number) => ExceptionRecord
 
-/** A failure that no exception explains, such as a response with the status 503: its span has failed, and no more. */
-export class Unreported extends Data.TaggedError("Unreported")<{ readonly status: number }> {
-  override get message() {
-    return `The response has the status ${this.status}.`
-  }
-}
-
-/** The failure of an exit: its text, and the event that OpenTelemetry has for exceptions. An interruption is none. */
-export const failureOf = (
-  exit: Exit.Exit<unknown, unknown>,
-  at: bigint,
-  locate: (place: Place) => Place = (place) => place
-): { readonly isFailed: boolean; readonly failure: string | undefined; readonly events: ReadonlyArray<SpanEvent> } => {
-  if (exit._tag === "Success" || Cause.isInterruptedOnly(exit.cause)) {
-    return { isFailed: false, failure: undefined, events: [] }
-  }
+/** Whether a span has failed, why, and the event that OpenTelemetry has for exceptions. An interruption is no failure. */
+const failureOf = (
+  { end, exit }: SpanRecord,
+  recordOf: RecordOf
+): { status: object; events: ReadonlyArray<object> } => {
+  if (exit._tag === "Success" || Cause.isInterruptedOnly(exit.cause)) return { status: {}, events: [] }
   const [first] = CauseThrowables.all(exit.cause)
-  if (first === undefined || first.value instanceof Unreported)
-    return { isFailed: true, failure: undefined, events: [] }
-  const frames = located({ locate }, first.frames.slice(0, maxFrames))
-  const stack = frames.map(({ call, file, line }) => `    at ${call} (${file}:${line})`)
-  const message = Redaction.text(first.message)
-  const attributes = {
-    "exception.type": first.class,
-    "exception.message": message,
-    ...(stack.length > 0 && { "exception.stacktrace": [`${first.class}: ${message}`, ...stack].join("\n") })
-  }
-  return {
-    isFailed: true,
-    failure: `${first.class}: ${message}`,
-    events: [{ name: "exception", at, attributes }]
-  }
+  if (first === undefined || first.value instanceof Unreported) return { status: { code: failed }, events: [] }
+  const record = recordOf(first, Number(end / 1_000_000n))
+  const exception = event({ name: "exception", at: end, attributes: ExportedLog.exceptionAttributes(record) })
+  const message = OtlpValue.text(`${record.class}: ${record.message}`)
+  return { status: { code: failed, message }, events: [exception] }
 }
 
 const event = ({ at, attributes, name }: SpanEvent): object => ({
@@ -88,8 +68,9 @@ const link = ({ attributes, span }: Tracer.SpanLink): object => ({
   ...OtlpValue.attributes(Object.entries(attributes))
 })
 
-const encodeSpan = (span: SpanRecord): object => {
+const encodeSpan = (span: SpanRecord, recordOf: RecordOf): object => {
   const { attributes, name } = StatementSpan.of(span)
+  const { events, status } = failureOf(span, recordOf)
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -101,18 +82,19 @@ const encodeSpan = (span: SpanRecord): object => {
     // The clock of the machine may have been set back meanwhile.
     endTimeUnixNano: String(span.end < span.start ? span.start : span.end),
     ...OtlpValue.attributes(attributes),
-    events: span.events.map(event),
+    events: [...span.events.map(event), ...events],
     links: span.links.map(link),
-    status: span.isFailed
-      ? { code: failed, ...(span.failure !== undefined && { message: OtlpValue.text(span.failure) }) }
-      : {}
+    status
   }
 }
 
-/** The body of one export request. */
-export const encode = (spans: ReadonlyArray<SpanRecord>, resource: OtlpResource.Resource): string => {
+/** The body of one export request. Why a span failed is read here and not in its request. */
+export const encode = (
+  given: ReadonlyArray<SpanRecord>,
+  resource: OtlpResource.Resource,
+  recordOf: RecordOf
+): string => {
   const { resource: about, scope } = envelope(resource)
-  return JSON.stringify({
-    resourceSpans: [{ resource: about, scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }]
-  })
+  const spans = given.map((span) => encodeSpan(span, recordOf))
+  return JSON.stringify({ resourceSpans: [{ resource: about, scopeSpans: [{ scope, spans }] }] })
 }
