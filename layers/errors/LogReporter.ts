@@ -29,7 +29,7 @@ const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
     })
 
     const write = (records: ReadonlyArray<ExceptionRecord>, text: string) =>
-      Effect.tryPromise(() => (isFailing ? RotatedFile.resume : RotatedFile.append)({ path, size, keep }, text)).pipe(
+      Effect.try(() => (isFailing ? RotatedFile.resume : RotatedFile.append)({ path, size, keep }, text)).pipe(
         Effect.map(() => void (isFailing = false)),
         Effect.catchTag("UnknownException", ({ error }) => logInstead(records, error))
       )

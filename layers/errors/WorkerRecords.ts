@@ -32,8 +32,9 @@ const patience = 120
 // While the program ends, nothing else has to be done.
 const lastPatience = 2000
 
-// How many are read in one turn of the event loop: few, so that no request waits for long, but more when more are waiting.
-const turn = (waiting: number): number => Math.min(waiting, Math.max(32, Math.ceil(waiting / 4)))
+// How long they are read in one turn of the event loop, so that no request waits for long; what is late is read at once.
+const slice = 5
+const late = 100
 
 // Real time, whichever clock the program has.
 const pause = (milliseconds: number): Effect.Effect<void> =>
@@ -122,24 +123,35 @@ const make = ({ capacity = 2_000, version }: Options) =>
       return { push, idle }
     })
 
-    const recordsOf = (exceptions: ReadonlyArray<Exception>, isMapped: boolean): Array<ExceptionRecord> =>
-      exceptions.map(({ at, context, secrets, throwable }) => maker.make(throwable, context, at, secrets(), isMapped))
+    const unreadable = new Throwable({ _tag: "Unreadable", message: "The exception cannot be read." })
+    const recordOf = ({ at, context, secrets, throwable }: Exception, isMapped = true): ExceptionRecord => {
+      try {
+        return maker.make(throwable, context, at, secrets(), isMapped)
+      } catch {
+        return maker.make(unreadable, context, at, [], isMapped)
+      }
+    }
 
-    // Made again once the source maps are open that the first ones asked for, unless that takes too long.
-    const inTime = Effect.fnUntraced(function* (exceptions: ReadonlyArray<Exception>) {
-      const records = recordsOf(exceptions, true)
+    // Made again once the source maps are open that they asked for, unless that takes too long.
+    const inTime = Effect.fnUntraced(function* (exceptions: ReadonlyArray<Exception>, records: Array<ExceptionRecord>) {
       if (sources.opened === undefined) return records
       const left = (flushing > 0 ? lastPatience : patience) - (performance.now() - (exceptions[0]?.since ?? 0))
       const opened = yield* Effect.raceFirst(sources.opened, Effect.as(pause(left), "late" as const))
       if (opened === false) return records
       maker.forget()
-      const again = recordsOf(exceptions, opened === true)
+      const again = exceptions.map((exception) => recordOf(exception, opened === true))
       if (opened !== true) maker.forget()
       return again
     })
 
-    const batch = Effect.fnUntraced(function* (count: number) {
-      const records = yield* inTime(waiting.splice(0, count))
+    const batch = Effect.gen(function* () {
+      const until = performance.now() + slice
+      const made: Array<ExceptionRecord> = []
+      for (const exception of waiting) {
+        if (performance.now() > until && exception.since > until - late) break
+        made.push(recordOf(exception))
+      }
+      const records = yield* inTime(waiting.splice(0, made.length), made)
       if (lost > 0) records.push(dropped(lost))
       lost = 0
       for (const { push } of outboxes) push(records)
@@ -149,8 +161,7 @@ const make = ({ capacity = 2_000, version }: Options) =>
     const { begin, idle } = yield* whenever(
       Effect.gen(function* () {
         yield* pause(delay)
-        for (let left = waiting.length; left > 0; left -= turn(left)) yield* batch(turn(left))
-        if (waiting.length > 0) begin()
+        while (waiting.length > 0) yield* batch
       })
     )
 

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as RotatedFile from "../../../layers/errors/internal/RotatedFile.ts"
-import { folder } from "../../support/Demo.ts"
+import { bundle } from "../../support/Bundle.ts"
+import { folder, start } from "../../support/Demo.ts"
 
 const numbers = (path: string): ReadonlyArray<number> =>
   readFileSync(path, "utf8")
@@ -16,14 +17,10 @@ describe("a rotated file", () => {
     Effect.gen(function* () {
       const directory = yield* folder
       const path = join(directory, "exceptions.log")
-      const writer = (name: number) =>
-        Effect.promise(async () => {
-          for (let index = 0; index < 60; index++) {
-            const line = JSON.stringify({ message: `number ${name * 1000 + index}`, pad: "x".repeat(200) })
-            await RotatedFile.append({ path, size: 2000, keep: 200 }, `${line}\n`)
-          }
-        })
-      yield* Effect.all([0, 1, 2, 3].map(writer), { concurrency: "unbounded" })
+      const script = bundle("../layers/errors/fixtures/Rotate.ts")
+      const writer = (name: number) => Effect.flatMap(start([script, path, String(name)]), ({ ended }) => ended)
+      const ends = yield* Effect.all([0, 1, 2, 3].map(writer), { concurrency: "unbounded" })
+      expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
       const files = readdirSync(directory).filter((name) => !name.endsWith(".lock"))
       const expected = [0, 1, 2, 3].flatMap((name) => Array.from({ length: 60 }, (_, index) => name * 1000 + index))
       expect(files.flatMap((name) => numbers(join(directory, name))).sort((a, b) => a - b)).toEqual(expected)
@@ -35,7 +32,7 @@ describe("a rotated file", () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "exceptions.log")
       writeFileSync(`${path}.lock`, "1")
-      yield* Effect.promise(() => RotatedFile.append({ path, size: 10, keep: 1 }, "long enough\n"))
+      RotatedFile.append({ path, size: 10, keep: 1 }, "long enough\n")
       expect(readFileSync(path, "utf8")).toBe("long enough\n")
     })
   )
@@ -46,7 +43,7 @@ describe("a rotated file", () => {
       const file = join(directory, "file")
       writeFileSync(file, "")
       const tried = (path: string) =>
-        Effect.tryPromise(() => RotatedFile.append({ path, size: 100, keep: 1 }, "line\n"))
+        Effect.try(() => RotatedFile.append({ path, size: 100, keep: 1 }, "line\n"))
       yield* tried(join(directory, "made", "here", "a.log"))
       expect(readFileSync(join(directory, "made", "here", "a.log"), "utf8")).toBe("line\n")
       const { error } = yield* Effect.flip(tried(join(file, "a.log")))
@@ -62,7 +59,7 @@ describe("a rotated file", () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "a.log")
       if (before !== "") writeFileSync(path, before)
-      yield* Effect.promise(() => RotatedFile.resume({ path, size: 100, keep: 1 }, "line\n"))
+      RotatedFile.resume({ path, size: 100, keep: 1 }, "line\n")
       expect(readFileSync(path, "utf8")).toBe(after)
     })
   )
@@ -72,7 +69,7 @@ describe("a rotated file", () => {
       const directory = yield* folder
       const path = join(directory, "a.log")
       for (let line = 0; line < 6; line++) {
-        yield* Effect.promise(() => RotatedFile.append({ path, size: 1, keep }, `${line}\n`))
+        RotatedFile.append({ path, size: 1, keep }, `${line}\n`)
       }
       const kept = Array.from({ length: keep }, (_, index) => [`a.log.${index + 1}`, `${5 - index}\n`])
       const files = readdirSync(directory).sort()
