@@ -42,8 +42,7 @@ describe("a rotated file", () => {
       const directory = yield* folder
       const file = join(directory, "file")
       writeFileSync(file, "")
-      const tried = (path: string) =>
-        Effect.try(() => RotatedFile.append({ path, size: 100, keep: 1 }, "line\n"))
+      const tried = (path: string) => Effect.try(() => RotatedFile.append({ path, size: 100, keep: 1 }, "line\n"))
       yield* tried(join(directory, "made", "here", "a.log"))
       expect(readFileSync(join(directory, "made", "here", "a.log"), "utf8")).toBe("line\n")
       const { error } = yield* Effect.flip(tried(join(file, "a.log")))
