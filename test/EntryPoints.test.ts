@@ -43,7 +43,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect",
     "node:crypto",
     "node:fs",
-    "node:fs/promises",
     "node:inspector",
     "node:module",
     "node:path",

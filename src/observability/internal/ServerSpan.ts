@@ -95,16 +95,18 @@ export class Unreported extends Data.TaggedError("Unreported")<{ readonly status
   }
 }
 
+const longest = 65_536
+
 // A tracer may send the messages anywhere.
 const withoutSecrets = ({ cause, secrets }: NonNullable<State["exception"]>): Cause.Cause<unknown> => {
   const [first] = CauseThrowables.all(cause)
   if (first === undefined) return cause
   const hidden = secrets()
-  const isSafe = (text: string) => Redaction.text(text, hidden) === text
+  const isSafe = (text: string) => text.length <= longest && Redaction.text(text, hidden) === text
   if ([first, ...first.chain].every(({ message }) => isSafe(message))) return cause
   const safe = ({ class: name, frames, message }: Throwable, causes: ReadonlyArray<Throwable>): Error => {
     const [next, ...rest] = causes
-    const error = new Error(Redaction.text(message, hidden), next && { cause: safe(next, rest) })
+    const error = new Error(Redaction.text(message.slice(0, longest), hidden), next && { cause: safe(next, rest) })
     const lines = frames.map(({ call, column, file, line }) => `\n    at ${call} (${file}:${line}:${column})`)
     const stack = Redaction.text(`${name}: ${error.message}${lines.join("")}`, hidden)
     return Object.assign(error, { _tag: name, name, stack })
