@@ -63,8 +63,10 @@ it.scopedLive("sends each exception to Sentry as an envelope", () =>
   Effect.gen(function* () {
     const envelopes: Array<string> = []
     const server = createServer((request, response) => {
-      void text(request).then((body) => envelopes.push(`${request.method} ${request.url}\n${body}`))
-      response.end("{}")
+      void text(request).then((body) => {
+        envelopes.push(`${request.method} ${request.url}\n${body}`)
+        response.end("{}")
+      })
     })
     yield* Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
