@@ -30,7 +30,7 @@ interface Exception {
 const delay = 20
 const patience = 120
 // While the program ends, nothing else has to be done.
-const lastPatience = 2000
+const lastPatience = 5000
 
 // How long they are read in one turn of the event loop, so that no request waits for long; what is late is read at once.
 const slice = 5
