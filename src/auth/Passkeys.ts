@@ -70,22 +70,25 @@ export interface Made {
   readonly credential: string
 }
 
+/** What has asked for a challenge: a session, or a client without cookies by a secret that it was given with the challenge. */
+export type Visit = Pick<Session, "secret">
+
 /** Enrols and verifies passkeys. Each challenge works once, for five minutes, in the session that asked for it. */
 export class Passkeys extends Context.Tag("effect-framework/auth/Passkeys")<
   Passkeys,
   {
     /** What a browser needs to make a passkey of this account. */
-    readonly creationOptions: (user: Identity, session: Session) => Effect.Effect<CreationOptions>
+    readonly creationOptions: (user: Identity, visit: Visit) => Effect.Effect<CreationOptions>
     /** Stores the passkey that the browser of this session has made; an account has 20 at most. */
     readonly enroll: (
       user: AccountId,
-      session: Session,
+      visit: Visit,
       made: Made
     ) => Effect.Effect<Passkey, PasskeyRefused | TooManyPasskeys>
     /** What a browser needs to use a passkey: any for a sign-in, or one of this account to confirm who is there. */
-    readonly requestOptions: (session: Session, user?: AccountId) => Effect.Effect<RequestOptions>
+    readonly requestOptions: (visit: Visit, user?: AccountId) => Effect.Effect<RequestOptions>
     /** The account whose passkey has signed the challenge; with a user, no other account's counts. Records the use. */
-    readonly verify: (session: Session, credential: string, user?: AccountId) => Effect.Effect<Grant, PasskeyRefused>
+    readonly verify: (visit: Visit, credential: string, user?: AccountId) => Effect.Effect<Grant, PasskeyRefused>
     /** The passkeys of the user, the newest first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Passkey>>
     /** Names one passkey of the user by its handle; `false` when there is none. */

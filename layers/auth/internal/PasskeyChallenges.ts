@@ -3,21 +3,21 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { challengeBytes, challengeTtl, type Purpose } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
-import type { Session } from "../../../src/session/Session.ts"
+import type { Visit } from "../../../src/auth/Passkeys.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
-/** Which session a challenge belongs to, and what it is for; `user` is empty for a sign-in. */
+/** Which visit a challenge belongs to, and what it is for; `user` is empty for a sign-in. */
 export interface Scope {
-  readonly session: Session
+  readonly visit: Visit
   readonly purpose: Purpose
   readonly user: string
 }
 
 // The secret behind the form tokens: only this browser has it, and a sign-in or sign-out replaces it.
-const visitOf = ({ session }: Scope) =>
-  Effect.map(session.secret, (secret) => sha256(`passkey\0${Buffer.from(secret).toString("base64url")}`))
+const visitOf = ({ visit }: Scope) =>
+  Effect.map(visit.secret, (secret) => sha256(`passkey\0${Buffer.from(secret).toString("base64url")}`))
 
 export const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()

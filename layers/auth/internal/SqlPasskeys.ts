@@ -6,9 +6,8 @@ import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as PasskeyOptions from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import * as PasskeyResponse from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
 import { counterState, maxName, maxPasskeys } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
-import { PasskeyRefused, Passkeys, TooManyPasskeys } from "../../../src/auth/Passkeys.ts"
+import { PasskeyRefused, Passkeys, TooManyPasskeys, type Visit } from "../../../src/auth/Passkeys.ts"
 import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
-import type { Session } from "../../../src/session/Session.ts"
 import { equal } from "../../../src/session/internal/SplitToken.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
@@ -79,8 +78,8 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return { site, challenge: challenge.value }
   })
 
-  const creationOptions = Effect.fnUntraced(function* ({ email, id }: Identity, session: Session) {
-    const challenge = yield* challenges.issue({ session, purpose: "enrolment", user: id })
+  const creationOptions = Effect.fnUntraced(function* ({ email, id }: Identity, visit: Visit) {
+    const challenge = yield* challenges.issue({ visit, purpose: "enrolment", user: id })
     return PasskeyOptions.creation(site, challenge, {
       handle: userHandle(id),
       email,
@@ -90,13 +89,13 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
 
   const enroll = Effect.fnUntraced(function* (
     user: AccountId,
-    session: Session,
+    visit: Visit,
     { credential, name }: Parameters<(typeof Passkeys.Service)["enroll"]>[2]
   ) {
     const given = PasskeyResponse.parseAttestation(credential)
     if (Option.isNone(given)) return yield* refuse("malformed", user)
     const { response } = given.value
-    const expected = yield* redeem(response.clientDataJSON, { session, purpose: "enrolment", user })
+    const expected = yield* redeem(response.clientDataJSON, { visit, purpose: "enrolment", user })
     const attested = yield* WebAuthn.verifyAttestation(expected, given.value)
     if (Option.isNone(attested)) return yield* refuse("invalid", user)
     const { counter, id, isEligible, isSynced, publicKey } = attested.value
@@ -126,11 +125,11 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return toPasskey(row)
   })
 
-  const requestOptions = Effect.fnUntraced(function* (session: Session, user?: AccountId) {
+  const requestOptions = Effect.fnUntraced(function* (visit: Visit, user?: AccountId) {
     if (user === undefined) {
-      return PasskeyOptions.request(site, yield* challenges.issue({ session, purpose: "sign-in", user: "" }))
+      return PasskeyOptions.request(site, yield* challenges.issue({ visit, purpose: "sign-in", user: "" }))
     }
-    const challenge = yield* challenges.issue({ session, purpose: "confirmation", user })
+    const challenge = yield* challenges.issue({ visit, purpose: "confirmation", user })
     return PasskeyOptions.request(site, challenge, (yield* rowsOf(user)).map(toDescriptor))
   })
 
@@ -143,13 +142,13 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return rows.length > 0
   })
 
-  const verify = Effect.fnUntraced(function* (session: Session, credential: string, user?: AccountId) {
+  const verify = Effect.fnUntraced(function* (visit: Visit, credential: string, user?: AccountId) {
     const given = PasskeyResponse.parseAssertion(credential)
     if (Option.isNone(given)) return yield* refuse("malformed", user)
     const { id, response } = given.value
     const expected = yield* redeem(
       response.clientDataJSON,
-      user === undefined ? { session, purpose: "sign-in", user: "" } : { session, purpose: "confirmation", user }
+      user === undefined ? { visit, purpose: "sign-in", user: "" } : { visit, purpose: "confirmation", user }
     )
     const found = yield* find(id)
     if (Option.isNone(found)) return yield* refuse("unknown", user)

@@ -35,13 +35,13 @@ export const SignUp = Schema.Struct({ email: EmailAddress, password: NewPassword
 /** E-mail and password. */
 export const Credentials = Schema.Struct({ email: EmailAddress, password: OwnPassword })
 
+/** A wish of a browser that signs in. */
+export const Remember = Schema.optional(
+  Schema.Boolean.annotations({ description: "Whether this device signs in again by itself, by a cookie that lasts." })
+)
+
 /** E-mail and password of a browser. */
-export const BrowserCredentials = Schema.Struct({
-  ...Credentials.fields,
-  remember: Schema.optional(
-    Schema.Boolean.annotations({ description: "Whether this device signs in again by itself, by a cookie that lasts." })
-  )
-})
+export const BrowserCredentials = Schema.Struct({ ...Credentials.fields, remember: Remember })
 
 export const PasswordChange = Schema.Struct({
   current: OwnPassword,

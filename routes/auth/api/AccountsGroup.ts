@@ -10,6 +10,7 @@ import { ApiAuthentication } from "../ApiAuthentication.ts"
 import { forUsers, forPending, withToken } from "../internal/ApiSecurity.ts"
 import * as FactorEndpoints from "../factors/FactorEndpoints.ts"
 import * as LostFactorEndpoints from "../lostfactors/LostFactorEndpoints.ts"
+import * as PasskeyEndpoints from "../passkeys/PasskeyEndpoints.ts"
 import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
 import * as AccountTokens from "../tokens/AccountTokens.ts"
 
@@ -205,6 +206,10 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(signInBearer)
     .add(signInFactor)
     .add(signInFactorBearer)
+    .add(PasskeyEndpoints.signInPasskeyOptions)
+    .add(PasskeyEndpoints.signInPasskey)
+    .add(PasskeyEndpoints.signInPasskeyOptionsBearer)
+    .add(PasskeyEndpoints.signInPasskeyBearer)
     .add(LostFactorEndpoints.factorRecovery)
     .add(LostFactorEndpoints.factorRecoveryBearer)
     .add(LostFactorEndpoints.requestFactorRecovery)

@@ -13,7 +13,7 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
-import { InvalidCredentials, typed } from "./AccountFailures.ts"
+import { InvalidCredentials, InvalidInput, typed } from "./AccountFailures.ts"
 import {
   asGuarded,
   asHandler,
@@ -35,6 +35,10 @@ import { sessionOf } from "../internal/BearerGuard.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as FactorHandlers from "../factors/FactorHandlers.ts"
+import * as PasskeySignIn from "../passkeys/PasskeySignIn.ts"
+import type { Visit } from "../../../src/auth/Passkeys.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import * as FormFields from "../../http/internal/FormFields.ts"
 import * as LostFactorHandlers from "../lostfactors/LostFactorHandlers.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import type { InvalidForm } from "../../session/FormState.ts"
@@ -114,6 +118,47 @@ const signInFactorBearer = Effect.gen(function* () {
   const outcome = yield* withCode(yield* PendingSession.sent, SignInSteps.byBearer)
   if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
+}).pipe(withJson, withoutCookies, typed)
+
+const withPasskey = <A, R, R2>(visit: Effect.Effect<Visit, never, R2>, grant: SignInSteps.Grant<A, R>) =>
+  PasskeySignIn.attempt(visit, grant).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+
+// A page without the passkey is refused as one with a wrong passkey; a payload without it has the wrong shape.
+const withMembers = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const fields = yield* FormFields.read
+  const missing = names.filter((name) => (fields.get(name) ?? "") === "")
+  if (missing.length === 0) return fields
+  const { refused: error } = (yield* Texts.of(AuthTexts)).passkeys
+  return yield* new InvalidInput({ error, fields: Object.fromEntries(missing.map((name) => [name, error])) })
+})
+
+const signInPasskeyOptions = Effect.zipRight(CsrfGuard.header, PasskeySignIn.optionsFor(SessionCookie.current)).pipe(
+  typed
+)
+
+const signInPasskey = Effect.gen(function* () {
+  yield* CsrfGuard.header
+  yield* withMembers(["credential"])
+  return (yield* withPasskey(SessionCookie.current, SignInSteps.inBrowser)).identity
+}).pipe(withJson, typed)
+
+// In the place of the secret of a session: only the client that asked for the challenge has it.
+const visitOf = (flow: string): Visit => ({ secret: Effect.succeed(new TextEncoder().encode(`flow ${flow}`)) })
+
+const signInPasskeyOptionsBearer = Effect.gen(function* () {
+  const { bytes } = yield* Entropy
+  const flow = Buffer.from(bytes(32)).toString("base64url")
+  return { options: yield* PasskeySignIn.optionsFor(Effect.succeed(visitOf(flow))), flow: Redacted.make(flow) }
+}).pipe(withoutCookies, typed)
+
+const signInPasskeyBearer = Effect.gen(function* () {
+  // A password that is changed while this request checks the passkey must not leave a session.
+  yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
+  const fields = yield* withMembers(["credential", "flow"])
+  const visit = visitOf(fields.get("flow") ?? "")
+  const { granted, identity } = yield* withPasskey(Effect.succeed(visit), SignInSteps.byBearer)
+  if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).passkeys.refused)
+  return { account: identity, bearer: bearerOf(granted.value) }
 }).pipe(withJson, withoutCookies, typed)
 
 const ended = Effect.gen(function* () {
@@ -226,6 +271,10 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("signInBearer", () => asHandler(signInBearer))
         .handleRaw("signInFactor", () => asHandler(signInFactor))
         .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
+        .handle("signInPasskeyOptions", () => asHandler(signInPasskeyOptions))
+        .handleRaw("signInPasskey", () => asHandler(signInPasskey))
+        .handle("signInPasskeyOptionsBearer", () => asHandler(signInPasskeyOptionsBearer))
+        .handleRaw("signInPasskeyBearer", () => asHandler(signInPasskeyBearer))
         .handle("factorRecovery", () => asHandler(LostFactorHandlers.factorRecovery))
         .handleRaw("factorRecoveryBearer", () => asHandler(LostFactorHandlers.factorRecoveryBearer))
         .handle("requestFactorRecovery", () => asHandler(LostFactorHandlers.requestFactorRecovery))

@@ -6,6 +6,7 @@ import { EnrollmentExpired, InvalidInput, Limited, Refused, Submission } from ".
 import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { seconds, secret } from "../api/AccountSchemas.ts"
+import { Descriptor } from "../passkeys/PasskeyEndpoints.ts"
 import { ConfirmedAuthentication } from "../ApiAuthentication.ts"
 
 const name = (what: string, example: string) =>
@@ -29,12 +30,6 @@ const PasskeyName = Schema.Struct({ name: name("device", "Phone") })
 const NewPasskey = Schema.Struct({
   name: name("device", "Phone"),
   credential: secret("The JSON text of what the browser returned: JSON.stringify(credential).", "{…}")
-})
-
-const Descriptor = Schema.Struct({
-  type: Schema.Literal("public-key"),
-  id: Schema.String,
-  transports: Schema.Array(Schema.String)
 })
 
 /** What a browser needs to make a passkey. */

@@ -6,7 +6,7 @@ import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
-import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
+import { type PasskeyRefused, Passkeys, type Visit } from "../../../src/auth/Passkeys.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -29,12 +29,15 @@ import * as PasskeyView from "./PasskeyView.ts"
 export const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
 
 /** The options for any passkey of this site, limited by client. They are the same for everyone but for the challenge. */
-export const options = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)(
-  Effect.gen(function* () {
-    const passkeys = yield* Passkeys
-    return yield* passkeys.requestOptions(yield* SessionCookie.current)
-  })
-)
+export const optionsFor = <R>(visit: Effect.Effect<Visit, never, R>) =>
+  RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)(
+    Effect.gen(function* () {
+      const passkeys = yield* Passkeys
+      return yield* passkeys.requestOptions(yield* visit)
+    })
+  )
+
+const options = optionsFor(SessionCookie.current)
 
 /** Logs a counter that went back: there may be a copy of the passkey. */
 const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
@@ -60,14 +63,13 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   return yield* FormState.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
 })
 
-/** Signs in with the passkey in this request, limited by client. */
-export const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
+/** Signs in with the passkey in this request, whose challenge this visit has asked for; limited by client. */
+export const attempt = <A, R, R2>(visit: Effect.Effect<Visit, never, R2>, grant: SignInSteps.Grant<A, R>) =>
   Effect.gen(function* () {
     const { credential, remember } = yield* FormState.read(Response)
     const passkeys = yield* Passkeys
-    const session = yield* SessionCookie.current
     const { identity } = yield* Effect.catchTag(
-      passkeys.verify(session, Redacted.value(credential)),
+      passkeys.verify(yield* visit, Redacted.value(credential)),
       "PasskeyRefused",
       refuse
     )
@@ -80,7 +82,7 @@ export const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
 const sendOptions = Effect.map(options, (value) => NoStore.json(value))
 
 const submit = Effect.gen(function* () {
-  const { granted } = yield* attempt(SignInSteps.inBrowser)
+  const { granted } = yield* attempt(SessionCookie.current, SignInSteps.inBrowser)
   return yield* SignInPage.proceed(granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view(invalid))),

@@ -5,8 +5,11 @@ import { Duration, Effect, Layer, Schema, TestClock, TestServices } from "effect
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as FormState from "../../../routes/session/FormState.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
+import type { CreationOptions, RequestOptions } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
+import type { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import type { Sessions } from "../../../src/session/Session.ts"
 import type { Users } from "../../../src/auth/Users.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
@@ -68,7 +71,7 @@ const newApp = Effect.fnUntraced(function* (client: Member) {
 
 const bogus = { token: `${"0".repeat(16)}/${"0".repeat(64)}` }
 
-type Needs = CapturedMail | DueLostFactorRequests | Factors | RateLimit | ServerAddress | Users
+type Needs = AuthConfig | CapturedMail | DueLostFactorRequests | Factors | RateLimit | ServerAddress | Sessions | Users
 
 type Prepare = (client: Member) => Effect.Effect<Sent, unknown, Needs>
 
@@ -107,6 +110,30 @@ const rightBearerCode = (user: TestApp.TestUser) =>
     Effect.map(FactorApp.codeOf(secret), (code): Sent => ({ client, json: { code, pending } }))
   )
 
+const newPasskey = Effect.fnUntraced(function* (member: Member) {
+  const device = new SoftAuthenticator(TestApp.appUrl)
+  const options = (yield* member.json("POST", "/api/passkeys/options")).json as CreationOptions
+  yield* member.json("POST", "/api/passkeys", { name: "Phone", credential: device.create(options) })
+  return device
+})
+
+/** What a device answers to the challenge of a browser that is not signed in. */
+const passkeyInBrowser = Effect.fnUntraced(function* (member: Member) {
+  const device = yield* newPasskey(member)
+  const client = yield* TestApp.guest
+  const options = (yield* client.json("POST", "/api/sign-in/passkey/options")).json as RequestOptions
+  return { client, json: { credential: device.get(options) } }
+})
+
+/** The same for a client without cookies. */
+const passkeyByBearer = Effect.fnUntraced(function* (member: Member) {
+  const device = yield* newPasskey(member)
+  const client = yield* TestApp.guest
+  const begun = (yield* client.json("POST", "/api/bearer/sign-in/passkey/options")).json
+  const { flow, options } = begun as { readonly flow: string; readonly options: RequestOptions }
+  return { client, json: { credential: device.get(options), flow } }
+})
+
 const recoveryOf = (user: TestApp.TestUser) =>
   Effect.map(byBearer(user), ({ client, pending }): Sent => ({ client, json: { pending } }))
 
@@ -126,6 +153,8 @@ const readyLink = Effect.fnUntraced(function* ({ user }: Member) {
 
 const unverified = Effect.suspend(() => TestApp.enrolledUser({ verified: false }))
 
+const noPasskey = { credential: "{}", flow: "x" }
+
 const noCode = { code: "123456", pending: "x" }
 
 /** For each operation, what makes it succeed. */
@@ -137,6 +166,10 @@ const valid: Readonly<Record<string, Prepare>> = {
   signInBearer: ({ user }) => credentials(user),
   signInFactor: ({ user }) => rightCode(user),
   signInFactorBearer: ({ user }) => rightBearerCode(user),
+  signInPasskeyOptions: nothing,
+  signInPasskey: (client) => passkeyInBrowser(client),
+  signInPasskeyOptionsBearer: nothing,
+  signInPasskeyBearer: (client) => passkeyByBearer(client),
   factorRecovery: ({ user }) => Effect.map(inBrowser(user), ({ client }) => ({ client })),
   factorRecoveryBearer: ({ user }) => recoveryOf(user),
   requestFactorRecovery: ({ user }) => Effect.map(inBrowser(user), ({ client }) => ({ client })),
@@ -209,6 +242,11 @@ const refused: Readonly<Record<string, Prepare>> = {
     Effect.flatMap(inBrowser(user), ({ client, secret }) =>
       Effect.map(FactorApp.wrongCode(secret), (code) => ({ client, json: { code } }))
     ),
+  "signInPasskey 401": () => Effect.succeed({ json: noPasskey }),
+  "signInPasskey 429": () => Effect.succeed({ json: noPasskey }),
+  "signInPasskeyBearer 401": () => Effect.succeed({ json: noPasskey }),
+  "signInPasskeyBearer 403": () => Effect.flatMap(Effect.flatMap(suspended, TestApp.bearerUser), passkeyByBearer),
+  "signInPasskeyBearer 429": () => Effect.succeed({ json: noPasskey }),
   "signInFactor 410": () => Effect.succeed({ json: noCode }),
   "signInFactorBearer 401": ({ user }) =>
     Effect.flatMap(byBearer(user), ({ client, pending, secret }) =>
@@ -313,7 +351,7 @@ layer(server)("The document of accounts", (it) => {
 
     // Without an invalid input of its own, an endpoint refuses only members of another type.
     const isOwn422 = JSON.stringify(operation.responses["422"] ?? "").includes("InvalidInput")
-    const wrong = { token: 5, every_device: "5", secret: 5, pending: 5, on: "5" }
+    const wrong = { token: 5, every_device: "5", secret: 5, pending: 5, on: "5", flow: 5, credential: 5 }
 
     const send = Effect.fnUntraced(function* (member: Member, sent: Sent, more: { readonly isForged?: boolean } = {}) {
       const client = sent.client ?? member

@@ -1,0 +1,63 @@
+// The endpoints of a sign-in with a passkey in the group of accounts: with cookies, and without them.
+import { HttpApiEndpoint, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Forged, Limited, SignInAttempt } from "../api/AccountFailures.ts"
+import * as Schemas from "../api/AccountSchemas.ts"
+import { secret } from "../api/AccountSchemas.ts"
+import { withToken } from "../internal/ApiSecurity.ts"
+
+/** A stored passkey, as a browser finds it. */
+export const Descriptor = Schema.Struct({
+  type: Schema.Literal("public-key"),
+  id: Schema.String,
+  transports: Schema.Array(Schema.String)
+})
+
+/** What a browser needs to use a passkey. */
+const RequestOptions = Schema.Struct({
+  challenge: Schema.String,
+  rpId: Schema.String,
+  timeout: Schema.Int,
+  userVerification: Schema.Literal("required"),
+  allowCredentials: Schema.Array(Descriptor)
+}).annotations({
+  identifier: "PasskeyRequestOptions",
+  description: "For PublicKeyCredential.parseRequestOptionsFromJSON. Works once, for five minutes."
+})
+
+const flow = secret("Sent back with the passkey: the challenge belongs to it.", "…")
+
+const credential = secret("The JSON text of what the browser returned: JSON.stringify(credential).", "{…}")
+
+const alone = "The passkey has verified the person: no second factor follows."
+
+export const signInPasskeyOptions = HttpApiEndpoint.post("signInPasskeyOptions", "/sign-in/passkey/options")
+  .addSuccess(RequestOptions)
+  .addError(Limited)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "What a browser needs to sign in with a passkey and cookies")
+  .annotate(OpenApi.Transform, withToken)
+
+export const signInPasskey = HttpApiEndpoint.post("signInPasskey", "/sign-in/passkey")
+  .setPayload(Schema.Struct({ credential, remember: Schemas.Remember }))
+  .addSuccess(Schemas.Account)
+  .addError(SignInAttempt)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Sign in with a passkey and cookies")
+  .annotate(OpenApi.Description, alone)
+  .annotate(OpenApi.Transform, withToken)
+
+export const signInPasskeyOptionsBearer = HttpApiEndpoint.post(
+  "signInPasskeyOptionsBearer",
+  "/bearer/sign-in/passkey/options"
+)
+  .addSuccess(Schema.Struct({ options: RequestOptions, flow }))
+  .addError(Limited)
+  .annotate(OpenApi.Summary, "What a browser needs to sign in with a passkey, without cookies")
+
+export const signInPasskeyBearer = HttpApiEndpoint.post("signInPasskeyBearer", "/bearer/sign-in/passkey")
+  .setPayload(Schema.Struct({ credential, flow }))
+  .addSuccess(Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer }))
+  .addError(SignInAttempt)
+  .annotate(OpenApi.Summary, "Sign in with a passkey, without cookies")
+  .annotate(OpenApi.Description, alone)
