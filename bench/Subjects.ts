@@ -70,6 +70,10 @@ On SQLite a row that was read a moment ago is remembered until anyone commits an
     "Lists beside SQL by hand",
     `A page of ten of 1,000,000 rows near the start, in the middle and near the end, beside the fastest of the statements that one would write by hand, run by the same client, with its cursor read and the next one made; then beside Kysely with \`kysely-paginate\`, a page with what belongs to its rows, and page mode without a full count, whose bar is in milliseconds. Nothing is cached. In the correlated columns one decides the other, which planners take for independent.`
   ],
+  driver: [
+    "Lists beside the bare driver",
+    "The time of the processor for a page of ten of 1,000,000 rows in the middle, beside `better-sqlite3` with statements that are prepared once and beside `pg` with named ones, in turns in one process: the cursor is read, the rows are found and the next cursor is made. Then a page with what belongs to its rows. Ours also checks the cursor, every value and the order of the rows, freezes what requests may share, and has a timeout and a span for each statement. Nothing is cached."
+  ],
   articles: [
     "A list over HTTP",
     `The whole request for ten articles with their authors as JSON. First beside the same by hand, which sends the same bytes and headers: \`node:http\` with \`better-sqlite3\` or \`pg\`, one prepared statement with a join, no log and no metrics. 8,000 cursors are asked in turn, and no page of them is remembered.

@@ -32,7 +32,8 @@ const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure
   depth: () => import("./pagination/Depth.ts"),
   articles: () => import("./pagination/Articles.ts"),
   account: () => import("./auth/AccountPage.ts"),
-  pagination: () => import("./pagination/Lists.ts")
+  pagination: () => import("./pagination/Lists.ts"),
+  driver: () => import("./pagination/Driver.ts")
 }
 
 /** The subjects of the README and the largest others, in a quarter of an hour. */
