@@ -74,7 +74,7 @@ const measureOne = (
             })
             const takes = Object.fromEntries([["ours", ours] as const, ...peers])
             // Until the code is compiled.
-            await take(takes, 5)
+            await take(takes, 12)
             const taken = await take(takes, rounds)
             const [peer = ""] = peers.map(([name]) => name).toSorted((one, other) => taken.of(one) - taken.of(other))
             rows.push({

@@ -24,14 +24,19 @@ export const rowReader = (
 ): ((values: ReadonlyArray<unknown>) => MutableRow) => {
   const fields = entity.names.map((name, index) => {
     const column = columnOf(entity, name)
-    return { name, index: start + index, column, receive: dialect.receive(column) }
+    const [receive, read] = [dialect.receive(column), ColumnValue.reader(column)]
+    return {
+      name,
+      index: start + index,
+      kind: column.kind,
+      read: receive === undefined ? read : (raw: unknown) => read(receive(raw))
+    }
   })
   return (values) => {
     const row: MutableRow = {}
-    for (const { name, index, column, receive } of fields) {
-      const raw = values[index]
-      const value = ColumnValue.read(column, receive === undefined ? raw : receive(raw))
-      if (value === undefined) throw new ForeignValue({ table: entity.table, column: name, kind: column.kind })
+    for (const { index, kind, name, read } of fields) {
+      const value = read(values[index])
+      if (value === undefined) throw new ForeignValue({ table: entity.table, column: name, kind })
       row[name] = value
     }
     return row

@@ -19,7 +19,7 @@ describe("Column", () => {
     [Column.json(Schema.Unknown), "7", 7],
     [Column.nullable(Column.text), null, null]
   ])("reads %o from %s as %s", (column, raw, value) => {
-    expect(ColumnValue.read(column, raw)).toBe(value)
+    expect(ColumnValue.reader(column)(raw)).toBe(value)
   })
 
   it.each([
@@ -32,7 +32,7 @@ describe("Column", () => {
     [Column.decimal(2), 12.5],
     [Column.json(Schema.Unknown), "{oops"]
   ])("does not read %o from %s", (column, raw) => {
-    expect(ColumnValue.read(column, raw)).toBeUndefined()
+    expect(ColumnValue.reader(column)(raw)).toBeUndefined()
   })
 
   it.each([

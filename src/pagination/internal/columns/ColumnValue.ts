@@ -108,10 +108,14 @@ const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } 
   json: (raw) => (typeof raw === "string" ? parseJson(raw) : typeof raw === "number" ? raw : undefined)
 }
 
-/** A value from the driver; `undefined` when the column cannot hold it. Only a `json` column holds what is no scalar. */
-export const read = (column: Column, raw: unknown): unknown => {
-  if (raw === null) return column.nullable ? null : undefined
-  return readers[column.kind](raw)
+/**
+ * Reads a value from the driver; `undefined` when the column cannot hold it. Only a `json` column holds what is no scalar. Made
+ * once for a column: a page has many values.
+ */
+export const reader = ({ kind, nullable }: Pick<Column, "kind" | "nullable">): ((raw: unknown) => unknown) => {
+  const read = readers[kind]
+  const none = nullable ? null : undefined
+  return (raw) => (raw === null ? none : read(raw))
 }
 
 const inInt64 = (value: bigint): bigint | undefined => (value >= leastUnits && value <= mostUnits ? value : undefined)
