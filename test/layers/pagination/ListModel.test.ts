@@ -1,4 +1,4 @@
-// Random tables, orders, filters and writers; a sort of all rows in memory is the judge. docs/contributing.md says how many
+// Random tables, orders, filters and writers, in a program that is disturbed; a sort of all rows in memory is the judge. docs/contributing.md says how many
 // lists `npm run fuzz -- pagination` reads.
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer, Redacted } from "effect"
@@ -8,6 +8,7 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Counted from "../../fuzz/Counted.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
+import * as Disturbance from "./model/Disturbance.ts"
 import { judge, type Model } from "./model/Judge.ts"
 import * as List from "./model/List.ts"
 import * as Table from "./model/Table.ts"
@@ -51,6 +52,7 @@ describeDatabases("A model of lists", (database) => {
               Effect.die(new Error(`${List.describe(list)}\nof ${JSON.stringify(table)}\n${String(cause)}`, { cause }))
             )
             Counted.add("lists", 1)
+            if (list.disturbance._tag !== "None") Counted.add(Disturbance.counted(list.disturbance), 1)
             // SQLite never waits, and the worker has messages to read.
             yield* Effect.promise(() => setImmediate())
           }

@@ -4,6 +4,7 @@ import { Chunk, Effect, Either, Fiber, Stream } from "effect"
 import type { Entity } from "../../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../../src/pagination/Pagination.ts"
 import type { For, Paginated } from "../../../../src/pagination/Repository.ts"
+import * as Disturbance from "./Disturbance.ts"
 import type { List, Move, Walk } from "./List.ts"
 import * as Query from "./Query.ts"
 import * as Table from "./Table.ts"
@@ -190,8 +191,15 @@ const stream = (model: Model, { limit, query }: List) =>
     expect(Chunk.toReadonlyArray(yield* Stream.runCollect(rows))).toEqual(shown(model, sorted(model, query)))
   })
 
-/** Reads a list; fails where it differs from the rows in memory. */
+/** Reads a list, disturbed at first; fails where it differs from the rows in memory. */
 export const judge = (model: Model, list: List): Effect.Effect<unknown, unknown, Needs> => {
+  const first = Effect.map(read(model, list, { cursor: "" }), ({ items }) => items)
+  const { items } = expected(model, list, "after", undefined)
+  const disturbed = Disturbance.apply(model.table, list.disturbance, first, shown(model, items))
+  return Effect.zipRight(disturbed, walkOf(model, list))
+}
+
+const walkOf = (model: Model, list: List): Effect.Effect<unknown, unknown, Needs> => {
   const { walk } = list
   switch (walk._tag) {
     case "Forth":

@@ -1,6 +1,7 @@
 // One list of a model: what it asks for, the size of its parts, and the way in which it is read.
 import { FastCheck as fc } from "effect"
 import type * as Pagination from "../../../../src/pagination/Pagination.ts"
+import * as Disturbance from "./Disturbance.ts"
 import * as Query from "./Query.ts"
 import type { Table } from "./Table.ts"
 import * as Writer from "./Writer.ts"
@@ -24,6 +25,7 @@ export interface List {
   readonly query: Query.Query
   readonly limit: number
   readonly walk: Walk
+  readonly disturbance: Disturbance.Disturbance
 }
 
 const move: fc.Arbitrary<Move> = fc.record({
@@ -48,10 +50,15 @@ const walk = (table: Table): fc.Arbitrary<Walk> => {
 
 /** Any list of a table. */
 export const list = (table: Table): fc.Arbitrary<List> =>
-  fc.record({ query: Query.query(table), limit: fc.integer({ min: 1, max: 8 }), walk: walk(table) })
+  fc.record({
+    query: Query.query(table),
+    limit: fc.integer({ min: 1, max: 8 }),
+    walk: walk(table),
+    disturbance: Disturbance.disturbance
+  })
 
 /** A list as a person reads it in a failure. */
-export const describe = ({ limit, query: { filters, orders }, walk }: List): string => {
+export const describe = ({ disturbance, limit, query: { filters, orders }, walk }: List): string => {
   const ordered = orders.map(({ column, direction, nulls }) => `${column} ${direction} ${nulls ?? ""}`.trim())
-  return `${walk._tag} by ${limit}, ordered by ${ordered.join(", ")}, where ${filters.map(({ label }) => label).join(" and ")}`
+  return `${disturbance._tag}, ${walk._tag} by ${limit}, ordered by ${ordered.join(", ")}, where ${filters.map(({ label }) => label).join(" and ")}`
 }
