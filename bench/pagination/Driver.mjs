@@ -1,7 +1,7 @@
 // Lists by better-sqlite3 and pg alone: each statement is prepared once, a cursor is read, ten rows and one more are found,
 // and the next cursor is made.
 import Database from "better-sqlite3"
-import pg from "pg"
+import { Pool } from "pg"
 
 const entries = "id, at, day, hour, due, word, owner_id"
 
@@ -52,7 +52,7 @@ const sqlite = (address) => {
 }
 
 const postgres = async (address) => {
-  const pool = new pg.Pool({ connectionString: address, max: 4 })
+  const pool = new Pool({ connectionString: address, max: 4 })
   let prepared = 0
   const prepare = (text) => {
     const name = `statement_${++prepared}`

@@ -62,8 +62,15 @@ const joining = (
       const read = rowReader(dialect, selected)
       if (joined.length === 0) return (rows) => rows.map(read)
       let start = selected.names.length
-      const attached = joined.map(([name, { target }]) => {
-        const related = { name, key: start + target.names.indexOf(target.key), read: rowReader(dialect, target, start) }
+      const attached = joined.map(([name, { relations, target }]) => {
+        const read = rowReader(dialect, target, start)
+        // What it is related to itself is added later.
+        const isWhole = Object.keys(relations).length === 0
+        const related = {
+          name,
+          key: start + target.names.indexOf(target.key),
+          read: isWhole ? (values: ReadonlyArray<unknown>) => Object.freeze(read(values)) : read
+        }
         start += target.names.length
         return related
       })

@@ -53,9 +53,10 @@ export const loader = (
   relations: AnyRelations,
   joined: ReadonlySet<string> = new Set()
 ): Loader | undefined => {
-  const loaders = Object.entries(relations).map(([name, relation]) =>
-    joined.has(name) ? completer(statements, name, relation) : loaderOf(statements, entity, name, relation)
-  )
+  const loaders = Object.entries(relations).flatMap(([name, relation]) => {
+    const load = joined.has(name) ? completer(statements, name, relation) : loaderOf(statements, entity, name, relation)
+    return load === undefined ? [] : [load]
+  })
   const [only, ...others] = loaders
   if (only === undefined || others.length === 0) return only
   return (items) =>
@@ -64,15 +65,20 @@ export const loader = (
     )
 }
 
-// The items have their related rows, which lack their own relations.
-const completer = (statements: Statements, name: string, { relations, target }: AnyRelations[string]): Loader => {
+// The items have their related rows, which lack their own relations; `undefined` where these have none.
+const completer = (
+  statements: Statements,
+  name: string,
+  { relations, target }: AnyRelations[string]
+): Loader | undefined => {
   const load = loader(statements, target, relations)
+  if (load === undefined) return undefined
   return (items) => {
     const rows = items.map((item) => item[name]).filter(isRow)
     const freeze = () => {
       for (const row of rows) Object.freeze(row)
     }
-    return load === undefined || rows.length === 0 ? Effect.sync(freeze) : Effect.map(load(rows), freeze)
+    return rows.length === 0 ? Effect.void : Effect.map(load(rows), freeze)
   }
 }
 
