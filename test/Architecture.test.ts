@@ -15,6 +15,7 @@ const order = [
   "observability",
   "database",
   "session",
+  "jobs",
   "mail",
   "pagination",
   "auth",

@@ -23,6 +23,7 @@ import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
 import { languages } from "./migrations/0015_languages.ts"
 import { wrongCodes } from "./migrations/0016_wrong_codes.ts"
 import { notices } from "./migrations/0017_notices.ts"
+import { jobs } from "./migrations/0018_jobs.ts"
 
 /** The framework's migrations by number and name. */
 const framework = (tables: Tables.Tables) => ({
@@ -42,7 +43,8 @@ const framework = (tables: Tables.Tables) => ({
   "0014_factor_recoveries": factorRecoveries(tables),
   "0015_languages": languages(tables),
   "0016_wrong_codes": wrongCodes(tables),
-  "0017_notices": notices(tables)
+  "0017_notices": notices(tables),
+  "0018_jobs": jobs(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */

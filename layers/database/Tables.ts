@@ -29,6 +29,9 @@ export interface Tables {
   readonly keys: string
   readonly revocations: string
   readonly mailQueue: string
+  readonly jobs: string
+  readonly jobTicks: string
+  readonly pausedQueues: string
   readonly frameworkMigrations: string
   readonly programMigrations: string
 }
@@ -70,6 +73,9 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     keys: qualify("keys"),
     revocations: qualify("revocations"),
     mailQueue: qualify("mail_queue"),
+    jobs: qualify("jobs"),
+    jobTicks: qualify("job_ticks"),
+    pausedQueues: qualify("paused_queues"),
     frameworkMigrations: qualify("framework_migrations"),
     programMigrations: qualify("program_migrations")
   }

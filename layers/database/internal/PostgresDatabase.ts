@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../../src/database/internal/RedactedUrl.ts"
 import * as OptionalPackage from "../../../src/config/internal/OptionalPackage.ts"
+import { Notifications } from "./Notifications.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
 import { PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
@@ -54,7 +55,9 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
   const statements = yield* tracedStatements(statementsOf(pool, { metrics, parserOf, pooled }), {
     "db.system.name": "postgresql"
   })
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
+  const services = Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
+  // A pooler gives each transaction another connection: none of them could wait for a notification.
+  return pooled ? services : Context.add(services, Notifications, { listen: client.listen })
 })
 
 /** The database behind a `postgres://` address. */

@@ -1,0 +1,206 @@
+// The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
+import { Cause, Clock, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Queue, Schedule, Stream } from "effect"
+import type { Tracer } from "effect"
+import { Reporters } from "../../src/errors/Reporters.ts"
+import * as TraceContext from "../../src/http/internal/TraceContext.ts"
+import { lease } from "../../src/jobs/Job.ts"
+import { type Handler, Handlers } from "../../src/jobs/internal/Handlers.ts"
+import { type Outcome, outcome } from "../../src/jobs/internal/JobRules.ts"
+import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
+import * as Tracing from "../../src/observability/internal/Tracing.ts"
+import * as Crons from "./internal/Crons.ts"
+
+/** The bounds of a queue. */
+export interface QueueOptions {
+  /** Jobs of this queue at once in this process; that of the worker. */
+  readonly concurrency?: number
+  /** Jobs of this queue at once in the whole fleet; no limit. */
+  readonly fleet?: number
+}
+
+/** How many jobs run at once, and how a worker ends. */
+export interface Options {
+  /** Jobs at once in this process; 2. */
+  readonly concurrency?: number
+  readonly queues?: Readonly<Record<string, QueueOptions>>
+  /** How long jobs in progress have at a stop, before they are given back; 10 seconds. */
+  readonly drain?: Duration.DurationInput
+}
+
+const poll = "1 second"
+
+// The worker of a version without this handler gives the job to the next one.
+const unknownDelay = Duration.toMillis("10 seconds")
+
+// The job belongs to the trace of the request that asked for it, in whatever process that was.
+const spanOf = ({ attempts, id, name, traceparent }: Claim, queue: string): Tracer.SpanOptions => {
+  const context = TraceContext.parse(traceparent)
+  const origin = context === undefined ? undefined : TraceContext.toSpan(context)
+  return {
+    kind: "consumer",
+    attributes: {
+      "messaging.destination.name": queue,
+      "messaging.message.id": id,
+      "messaging.retry.count": attempts - 1,
+      "job.name": name
+    },
+    ...(origin === undefined
+      ? { root: true }
+      : { parent: origin, links: [{ _tag: "SpanLink", span: origin, attributes: {} }] })
+  }
+}
+
+/** The database may be away for a moment: a worker goes on when it is back. */
+const tolerant = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =>
+  effect.pipe(
+    Effect.tapErrorCause((cause) => Effect.logError(what, cause)),
+    Effect.sandbox,
+    Effect.retry(Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds"))),
+    Effect.orDie
+  )
+
+const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds", queues = {} }: Options) {
+  const store = yield* JobStore
+  const handlers = yield* Handlers
+  const reporters = yield* Effect.serviceOption(Reporters)
+  const running = yield* FiberMap.make<string>()
+  const claims = new Map<string, { readonly claim: Claim; readonly queue: string; readonly renewed: boolean }>()
+  const ended = yield* Queue.unbounded<Settled>()
+  const freed = yield* Effect.makeLatch(false)
+
+  const attemptOf = (handler: Handler, claim: Claim) =>
+    Effect.flatMap(handler.read(claim.payload), (run) => {
+      const attempt = run({ id: claim.id, attempt: claim.attempts }).pipe(
+        Effect.timeoutFail({
+          duration: handler.timeout,
+          onTimeout: () => new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
+        })
+      )
+      return handler.transactional ? store.transactional(claim, handler.erase, attempt) : attempt
+    }).pipe(Tracing.span(`job ${claim.name}`, spanOf(claim, handler.queue)))
+
+  const weigh = (handler: Handler, claim: Claim, exit: Exit.Exit<unknown, unknown>): Effect.Effect<Outcome> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
+      // Kept for a version that can read it.
+      if (Option.isSome(failure) && isParseError(failure.value)) {
+        return { _tag: "Failed", reason: "This version of the program cannot read the payload" }
+      }
+      const result = yield* outcome(exit, claim.attempts, now, handler.retry)
+      if (result._tag === "Failed" || result._tag === "Retried") {
+        yield* Effect.logWarning(`Job ${claim.name} ${claim.id}, attempt ${claim.attempts}: ${result.reason}`)
+      }
+      if (result._tag === "Failed" && Option.isSome(reporters) && Exit.isFailure(exit)) {
+        yield* reporters.value.notify(exit.cause, { uri: `job ${claim.name}` })
+      }
+      return result
+    })
+
+  const perform = Effect.fnUntraced(function* (claim: Claim) {
+    const handler = handlers.find(claim.name)
+    if (handler === undefined) {
+      const due = (yield* Clock.currentTimeMillis) + unknownDelay
+      return yield* Queue.offer(ended, { claim, outcome: { _tag: "Snoozed", due }, erase: false })
+    }
+    // A stop interrupts the attempt and still records that it was one.
+    const exit = yield* Effect.exit(Effect.interruptible(attemptOf(handler, claim)))
+    const result = yield* weigh(handler, claim, exit)
+    // It ended in the transaction of its handler.
+    if (handler.transactional && result._tag === "Done") return true
+    return yield* Queue.offer(ended, { claim, outcome: result, erase: handler.erase })
+  })
+
+  const start = (claim: Claim, queue: string) => {
+    claims.set(claim.id, { claim, queue, renewed: handlers.find(claim.name)?.transactional !== true })
+    const done = Effect.zipRight(
+      Effect.sync(() => claims.delete(claim.id)),
+      freed.open
+    )
+    return FiberMap.run(running, claim.id, Effect.ensuring(Effect.uninterruptible(perform(claim)), done))
+  }
+
+  const freeOf = (queue: string): number => {
+    const own = Array.from(claims.values()).filter((one) => one.queue === queue).length
+    return Math.min(concurrency - claims.size, (queues[queue]?.concurrency ?? concurrency) - own)
+  }
+
+  // Whether more may be ready than there was place for.
+  const claimAll = Effect.gen(function* () {
+    let isFull = false
+    for (const queue of handlers.queues()) {
+      const free = freeOf(queue)
+      if (free <= 0) {
+        isFull = true
+        continue
+      }
+      const claimed = yield* Effect.uninterruptible(
+        Effect.tap(store.claim(queue, free, queues[queue]?.fleet), (all) =>
+          Effect.forEach(all, (claim) => start(claim, queue), { discard: true })
+        )
+      )
+      if (claimed.length === free) isFull = true
+    }
+    return isFull
+  })
+
+  const waiting = yield* Queue.sliding<void>(1)
+  yield* Effect.forkScoped(Stream.runForEach(store.changes(poll), () => Queue.offer(waiting, undefined)))
+
+  const loop = Effect.gen(function* () {
+    let promoted = 0
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      if (now - promoted >= Duration.toMillis(poll)) {
+        promoted = now
+        yield* store.promote
+      }
+      yield* freed.close
+      const isFull = yield* claimAll
+      // A place that becomes free is taken at once when more was ready.
+      yield* isFull ? Effect.raceFirst(freed.await, Queue.take(waiting)) : Queue.take(waiting)
+    }
+  }).pipe(Effect.withTracerEnabled(false))
+
+  const settleSome = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const settled = Array.from(yield* restore(Queue.takeBetween(ended, 1, 1000)))
+      const lost = yield* tolerant("Jobs cannot be settled", store.settle(settled))
+      if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} jobs was lost: they run again`)
+    })
+  )
+  const settling = Effect.withTracerEnabled(Effect.forever(settleSome), false)
+
+  const renewing = Effect.gen(function* () {
+    const held = Array.from(claims.values()).flatMap(({ claim, renewed }) => (renewed ? [claim] : []))
+    if (held.length === 0) return
+    // Another worker has it by now: two must not run it to its end.
+    for (const id of yield* store.renew(held)) yield* FiberMap.remove(running, id)
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.logError("The leases of jobs cannot be renewed", cause)),
+    Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))),
+    Effect.withTracerEnabled(false)
+  )
+
+  // In the order of the scope: the settling ends last, after everything was given back.
+  const settler = yield* Effect.forkScoped(settling)
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      yield* Effect.timeoutOption(FiberMap.awaitEmpty(running), drain)
+      yield* FiberMap.clear(running)
+      yield* FiberMap.awaitEmpty(running)
+      yield* Fiber.interrupt(settler)
+      const rest = Array.from(yield* Queue.takeAll(ended))
+      if (rest.length > 0) yield* Effect.orDie(store.settle(rest))
+    }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))
+  )
+  yield* Effect.forkScoped(renewing)
+  yield* Effect.forkScoped(Crons.run)
+  yield* Effect.forkScoped(tolerant("Jobs cannot be claimed", loop))
+})
+
+const isParseError = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ParseError"
+
+/** Runs the jobs of the program's handlers, which are layers below this one, until its scope closes. */
+export const layer = (options: Options = {}) => Layer.scopedDiscard(make(options))

@@ -1,0 +1,232 @@
+// The queue of jobs in the tables of the database, for the program that enqueues and for the worker that runs.
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Clock, Context, Data, Duration, Effect, Layer, Option, Stream } from "effect"
+import { randomBytes, randomUUID } from "node:crypto"
+import { lease } from "../../src/jobs/Job.ts"
+import { type Count, Jobs, type NewJob } from "../../src/jobs/Jobs.ts"
+import * as Handlers from "../../src/jobs/internal/Handlers.ts"
+import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
+import * as Ticks from "../../src/jobs/internal/Ticks.ts"
+import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/internal/Transaction.ts"
+import * as JobTable from "./internal/JobTable.ts"
+import * as Wakeups from "./internal/Wakeups.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+export interface Options {
+  readonly tables: Tables.Tables
+}
+
+/** The lease has ended, and with it the right to end the job. */
+class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+// Rows of one statement: PostgreSQL takes 65,535 parameters.
+const batch = 1000
+
+const doneFor = Duration.toMillis("1 day")
+const othersFor = Duration.toMillis("30 days")
+
+// By time, so that a batch is inserted at one end of the index of the key.
+const newId = (now: number): string => `${now.toString(16).padStart(12, "0")}${randomBytes(10).toString("hex")}`
+
+const chunksOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / batch) }, (_, at) => all.slice(at * batch, (at + 1) * batch))
+
+const make = Effect.fnUntraced(function* ({ tables }: Options) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const transaction = Transaction.make(sql)
+  const statements = JobTable.make(sql, tables)
+  const wakeups = yield* Wakeups.make(sql, tables.jobs)
+  const [ticks, paused] = [sql(tables.jobTicks), sql(tables.pausedQueues)]
+  const isOne = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+
+  const insert = Effect.fnUntraced(function* (jobs: ReadonlyArray<NewJob>) {
+    if (jobs.length === 0) return []
+    const now = yield* Clock.currentTimeMillis
+    const rows = jobs.map((job) => ({ job, row: JobTable.inserted(newId(now), now, job) }))
+    const stored = new Set<string>()
+    const replaced = new Map<string, string>()
+    const [replacing, plain] = [true, false].map((wanted) =>
+      rows.filter(({ job }) => (job.unique?.onConflict === "replace") === wanted).map(({ row }) => row)
+    )
+    for (const part of chunksOf(plain ?? [])) for (const { id } of yield* statements.insert(part)) stored.add(id)
+    // A statement cannot replace a row twice: the last one of a key counts.
+    const lastOnes = [...new Map((replacing ?? []).map((row) => [`${row.name} ${row.unique_key}`, row])).values()]
+    for (const part of chunksOf(lastOnes)) {
+      for (const { id, unique_key } of yield* statements.replace(part)) replaced.set(unique_key, id)
+    }
+    yield* wakeups.wake
+    return rows.map(({ row }) =>
+      stored.has(row.id) ? Option.some(row.id) : Option.fromNullable(replaced.get(row.unique_key ?? ""))
+    )
+  })
+
+  const claimable = (queue: string, most: number) =>
+    Effect.gen(function* () {
+      const token = randomUUID()
+      const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lease)
+      const rows = yield* statements.claim(queue, most, token, until)
+      const ordered = rows.toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
+      return ordered.map((row) => JobTable.claimOf(token, row))
+    })
+
+  // Those who claim from a queue with a limit for the fleet come one after the other, or two would take the last place.
+  const lockQueue = (queue: string): Effect.Effect<unknown, SqlError.SqlError> =>
+    sql.onDialectOrElse({
+      pg: () => sql`SELECT pg_advisory_xact_lock(hashtext(${`${tables.jobs} ${queue}`}))`,
+      orElse: () => Effect.void
+    })
+
+  const claim = (queue: string, most: number, fleet: number | undefined) =>
+    Effect.gen(function* () {
+      const [stopped] = yield* sql`SELECT name FROM ${paused} WHERE name = ${queue}`
+      if (stopped !== undefined) return []
+      if (fleet === undefined) return yield* claimable(queue, most)
+      return yield* transaction(
+        Effect.gen(function* () {
+          yield* lockQueue(queue)
+          const [row] = yield* statements.running(queue)
+          const free = Math.min(most, fleet - Number(row?.jobs ?? 0))
+          return free > 0 ? yield* claimable(queue, free) : []
+        })
+      )
+    })
+
+  const promote = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const [waiting, running] = [yield* statements.promote("waiting", now), yield* statements.promote("running", now)]
+    return waiting.length + running.length
+  })
+
+  const missing = (claims: ReadonlyArray<Claim>, kept: ReadonlyArray<{ readonly id: string }>) => {
+    const ids = new Set(kept.map(({ id }) => id))
+    return claims.map(({ id }) => id).filter((id) => !ids.has(id))
+  }
+
+  const settleOne = Effect.fnUntraced(function* ({ claim, outcome }: Settled, now: number) {
+    switch (outcome._tag) {
+      case "Done":
+        return yield* statements.done([claim], now, false)
+      case "Retried":
+        return yield* statements.later(claim, outcome.due, true, outcome.reason)
+      case "Snoozed":
+        return yield* statements.later(claim, outcome.due, false, null)
+      case "Released":
+        return yield* statements.later(claim, now, false, null)
+      case "Discarded":
+        return yield* statements.ended(claim, "discarded", now, outcome.reason)
+      case "Failed":
+        return yield* statements.ended(claim, "failed", now, outcome.reason)
+    }
+  })
+
+  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Settled>) {
+    const now = yield* Clock.currentTimeMillis
+    const lost: Array<string> = []
+    for (const erase of [false, true]) {
+      const done = settled.filter((one) => one.outcome._tag === "Done" && one.erase === erase)
+      for (const part of chunksOf(done.map(({ claim }) => claim))) {
+        lost.push(...missing(part, yield* statements.done(part, now, erase)))
+      }
+    }
+    for (const one of settled) {
+      if (one.outcome._tag !== "Done") lost.push(...missing([one.claim], yield* settleOne(one, now)))
+    }
+    return lost
+  })
+
+  const transactional = <A, E>(claimed: Claim, erase: boolean, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    transaction(
+      Effect.gen(function* () {
+        const result = yield* attempt
+        const now = yield* Clock.currentTimeMillis
+        const kept = yield* Effect.orDie(statements.done([claimed], now, erase))
+        // A defect: what the handler wrote is rolled back, and the worker that has the job by now ends it.
+        return kept.length === 0 ? yield* Effect.die(new LeaseLost()) : result
+      })
+    )
+
+  const renew = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lease)
+    const parts = yield* Effect.forEach(chunksOf(claims), (part) =>
+      Effect.map(statements.renew(part, until), (kept) => missing(part, kept))
+    )
+    return parts.flat()
+  })
+
+  const tick = (name: string, at: number, jobs: ReadonlyArray<NewJob>) =>
+    transaction(
+      Effect.gen(function* () {
+        // => … ON CONFLICT (name) DO UPDATE … WHERE tick < ?: the row is locked until the jobs of the tick are there, too.
+        const [first] = yield* sql`INSERT INTO ${ticks} ${sql.insert({ name, tick: at })}
+          ON CONFLICT (name) DO UPDATE SET tick = excluded.tick WHERE ${ticks}.tick < excluded.tick RETURNING name`
+        if (first === undefined) return false
+        yield* insert(jobs)
+        return true
+      })
+    )
+
+  const now = Clock.currentTimeMillis
+  const jobs = Jobs.of({
+    insert: (given) => Effect.orDie(insert(given)),
+    cancel: (id) => Effect.orDie(isOne(Effect.flatMap(now, (at) => statements.cancel(id, at)))),
+    retry: (id) =>
+      Effect.orDie(Effect.zipLeft(isOne(Effect.flatMap(now, (at) => statements.retry(id, at))), wakeups.wake)),
+    retryFailed: (queue) =>
+      Effect.flatMap(now, (at) => statements.retryFailed(Option.fromNullable(queue), at)).pipe(
+        Effect.map((rows) => rows.length),
+        Effect.zipLeft(wakeups.wake),
+        Effect.orDie
+      ),
+    pause: (queue) =>
+      Effect.flatMap(
+        now,
+        (at) => sql`INSERT INTO ${paused} ${sql.insert({ name: queue, paused_at: at })} ON CONFLICT (name) DO NOTHING`
+      ).pipe(Effect.asVoid, Effect.orDie),
+    resume: (queue) => Effect.orDie(Effect.zipRight(sql`DELETE FROM ${paused} WHERE name = ${queue}`, wakeups.wake)),
+    paused: sql<{ readonly name: string }>`SELECT name FROM ${paused} ORDER BY name`.pipe(
+      Effect.map((rows) => rows.map(({ name }) => name)),
+      Effect.orDie
+    ),
+    find: (id) =>
+      Effect.orDie(Effect.map(statements.find(id), ([row]) => Option.map(Option.fromNullable(row), JobTable.infoOf))),
+    list: ({ limit = 100, queue, state } = {}) =>
+      Effect.orDie(Effect.map(statements.list(state, queue, limit), (rows) => rows.map(JobTable.infoOf))),
+    counts: statements.counts.pipe(
+      Effect.map((rows) => rows.map((row): Count => ({ ...row, jobs: Number(row.jobs) }))),
+      Effect.orDie
+    ),
+    oldestAge: Effect.zipWith(now, statements.oldest, (at, [row]) =>
+      Duration.millis(row?.due == null ? 0 : Math.max(0, at - Number(row.due)))
+    ).pipe(Effect.orDie),
+    sweep: Effect.flatMap(now, (at) => statements.sweep(at - doneFor, at - othersFor)).pipe(
+      Effect.map((rows) => rows.length),
+      Effect.orDie
+    )
+  })
+
+  const store = JobStore.of({
+    claim: (queue, most, fleet) => Effect.orDie(claim(queue, most, fleet)),
+    promote: Effect.orDie(promote),
+    renew: (claims) => Effect.orDie(renew(claims)),
+    settle: (settled) => Effect.orDie(settle(settled)),
+    transactional,
+    lastTick: (name) =>
+      sql<{ readonly tick: unknown }>`SELECT tick FROM ${ticks} WHERE name = ${name}`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ tick }) => Number(tick))),
+        Effect.orDie
+      ),
+    tick: (name, at, rows) => Effect.orDie(tick(name, at, rows)),
+    changes: (longest) => Stream.repeatEffect(wakeups.wait(longest))
+  })
+  return Context.make(Jobs, jobs).pipe(Context.add(JobStore, store))
+})
+
+type Provided = Jobs | JobStore | Handlers.Handlers | Ticks.CronJobs
+
+/** The queue in other tables. */
+export const layerWith = ({ tables }: Options): Layer.Layer<Provided, never, SqlClient.SqlClient> =>
+  Layer.mergeAll(Layer.scopedContext(make({ tables })), Handlers.layer, Ticks.layer)
+
+/** The queue in the tables that the migrations create. */
+export const layer: Layer.Layer<Provided, never, SqlClient.SqlClient> = layerWith({ tables: Tables.defaults })

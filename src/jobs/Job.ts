@@ -1,0 +1,150 @@
+// A job: durable work with a name, a payload and the rules of its retries. Its handler is a layer.
+import { Context, Duration, Effect, Layer, Schedule, Schema, type Scope } from "effect"
+import { Handlers } from "./internal/Handlers.ts"
+
+/** Ends the job without another attempt, from inside its handler. It is kept as `discarded`. */
+export class Discard extends Schema.TaggedError<Discard>("effect-framework/jobs/Discard")("Discard", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Discarded: ${this.reason}`
+  }
+}
+
+/** Runs the job again after a delay, from inside its handler, without counting an attempt. */
+export class Snooze extends Schema.TaggedError<Snooze>("effect-framework/jobs/Snooze")("Snooze", {
+  delay: Schema.DurationFromSelf
+}) {
+  override get message() {
+    return `Snoozed for ${Duration.format(this.delay)}`
+  }
+}
+
+/** One row for a key at a time. */
+export interface Unique<A> {
+  readonly key: (payload: A) => string
+  /** How long the key is taken: until a worker starts the job, or until the job has ended; `ended`. */
+  readonly until?: "started" | "ended"
+  /** What another one with the same key does: nothing, or it replaces what has not started yet; `skip`. */
+  readonly onConflict?: "skip" | "replace"
+}
+
+/** What a job is made of. */
+export interface Options<A, I> {
+  readonly payload: Schema.Schema<A, I>
+  /** The queue that it waits in; `default`. */
+  readonly queue?: string
+  /** Jobs of a lower number are started first; 0. */
+  readonly priority?: number
+  readonly unique?: Unique<A>
+  /** The delays between attempts; it fails for good when the schedule ends. Ten attempts within about a day. */
+  readonly retry?: Schedule.Schedule<unknown, unknown>
+  /** How long an attempt may take; 10 minutes, or 50 seconds for a transactional one. */
+  readonly timeout?: Duration.DurationInput
+  /**
+   * Whether the job ends in the transaction of its handler: what it writes to the database is written exactly once. It is
+   * not renewed, so its timeout must be shorter than the lease of 60 seconds.
+   */
+  readonly transactional?: boolean
+  /** Whether the payload is erased as soon as the job is done. */
+  readonly erase?: boolean
+}
+
+/** A kind of job. */
+export interface Job<Name extends string, A, I = unknown> extends Required<Omit<Options<A, I>, "unique">> {
+  readonly name: Name
+  readonly unique: Unique<A> | undefined
+}
+
+/** In the requirements of everything that enqueues the job; only a layer of its handler provides it. */
+export interface Handled<Name extends string> {
+  readonly _: unique symbol
+  readonly job: Name
+}
+
+/** What a handler knows of the attempt that it is. */
+export interface Attempt {
+  readonly id: string
+  /** From 1. */
+  readonly attempt: number
+}
+
+/** The lease of a worker, which it renews while the handler runs. */
+export const lease = Duration.seconds(60)
+
+/** Ten attempts: after 20 seconds, 54 seconds and so on, within about a day. */
+export const defaultRetry = Schedule.intersect(Schedule.exponential("20 seconds", 2.7), Schedule.recurs(9))
+
+/**
+ * A job of this name.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Job, Jobs } from "effect-framework/jobs"
+ *
+ * const Thumbnail = Job.make("thumbnail", { payload: Schema.Struct({ picture: Schema.String }) })
+ *
+ * export const handler = Job.toLayer(Thumbnail, ({ picture }) => Effect.log(`scaling ${picture}`))
+ *
+ * // A row in the transaction of the caller.
+ * export const program = Jobs.enqueue(Thumbnail, { picture: "cat.png" })
+ * ```
+ */
+export const make = <const Name extends string, A, I>(name: Name, options: Options<A, I>): Job<Name, A, I> => {
+  const transactional = options.transactional ?? false
+  const timeout = options.timeout ?? (transactional ? "50 seconds" : "10 minutes")
+  if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name)) {
+    throw new RangeError(`A job is named in lower case, with digits, dots, dashes and underscores: ${name}`)
+  }
+  if (transactional && Duration.greaterThanOrEqualTo(timeout, lease)) {
+    throw new RangeError(`The timeout of the transactional job ${name} must be below ${Duration.format(lease)}`)
+  }
+  return {
+    name,
+    payload: options.payload,
+    queue: options.queue ?? "default",
+    priority: options.priority ?? 0,
+    unique: options.unique,
+    retry: options.retry ?? defaultRetry,
+    timeout,
+    transactional,
+    erase: options.erase ?? false
+  }
+}
+
+const handledBy = <Name extends string>(name: Name) =>
+  Context.GenericTag<Handled<Name>, true>(`effect-framework/jobs/Handled/${name}`)
+
+/**
+ * The handler of a job. It may run more than once for one job, unless the job is transactional: at least once is what a
+ * queue can promise. A failure is retried by the schedule of the job; `Discard` and `Snooze` are answers of their own.
+ */
+export const toLayer = <Name extends string, A, I, E, R>(
+  job: Job<Name, A, I>,
+  handle: (payload: A, attempt: Attempt) => Effect.Effect<unknown, E, R>
+): Layer.Layer<Handled<Name>, never, Handlers | Exclude<R, Handled<Name> | Scope.Scope>> => {
+  const handled = handledBy(job.name)
+  const decode = Schema.decode(Schema.parseJson(job.payload))
+  return Layer.effect(
+    handled,
+    Effect.gen(function* () {
+      const handlers = yield* Handlers
+      const services = yield* Effect.context<Exclude<R, Handled<Name> | Scope.Scope>>()
+      yield* handlers.add({
+        ...job,
+        read: (text) =>
+          Effect.map(decode(text), (payload) => (attempt: Attempt) => {
+            const alone = Effect.scoped(Effect.provideService(handle(payload, attempt), handled, true))
+            // A boundary of the type system: it does not see that scope and tag leave nothing but the services.
+            return Effect.provide(alone as Effect.Effect<unknown, E, Exclude<R, Handled<Name> | Scope.Scope>>, services)
+          })
+      })
+      return true as const
+    })
+  )
+}
+
+/** Says that another program has the handler: this one enqueues the job and does not run it. */
+export const layerElsewhere = <Name extends string, A, I>(job: Job<Name, A, I>): Layer.Layer<Handled<Name>> =>
+  Layer.succeed(handledBy(job.name), true)

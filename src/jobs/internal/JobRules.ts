@@ -1,0 +1,68 @@
+// What becomes of a job after an attempt: a pure rule over the failure, the attempts so far and the schedule.
+import { Cause, Chunk, Duration, Effect, Exit, Option, Schedule } from "effect"
+import { Discard, Snooze } from "../Job.ts"
+
+/** What an attempt leaves behind. `due` is in milliseconds. */
+export type Outcome =
+  | { readonly _tag: "Done" }
+  | { readonly _tag: "Retried"; readonly due: number; readonly reason: string }
+  | { readonly _tag: "Snoozed"; readonly due: number }
+  | { readonly _tag: "Discarded"; readonly reason: string }
+  | { readonly _tag: "Failed"; readonly reason: string }
+  /** It was interrupted by a stop: as if it had not begun. */
+  | { readonly _tag: "Released" }
+
+/**
+ * The delay before the next attempt after so many, or none when the schedule has ended. The schedule is walked from its
+ * beginning: nothing but the number of attempts is stored.
+ */
+export const delayAfter = (
+  schedule: Schedule.Schedule<unknown, unknown>,
+  attempts: number,
+  now: number,
+  failure: unknown
+): Effect.Effect<Option.Option<Duration.Duration>> =>
+  Effect.map(
+    // A schedule that ends gives one delay more, of zero: one failure too many tells it from a delay that is meant.
+    Schedule.run(
+      Schedule.delays(schedule),
+      now,
+      Array.from({ length: attempts + 1 }, () => failure)
+    ),
+    (delays) => (delays.length <= attempts ? Option.none() : Chunk.get(delays, attempts - 1))
+  )
+
+const maxReason = 2000
+
+/** The first line of what went wrong, for lists and the log. */
+export const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text.slice(0, maxReason)
+}
+
+/** The outcome of an attempt; `attempts` counts it. */
+export const outcome = (
+  exit: Exit.Exit<unknown, unknown>,
+  attempts: number,
+  now: number,
+  schedule: Schedule.Schedule<unknown, unknown>
+): Effect.Effect<Outcome> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed({ _tag: "Done" })
+  if (Cause.isInterruptedOnly(exit.cause)) return Effect.succeed({ _tag: "Released" })
+  const failure = Cause.failureOption(exit.cause)
+  if (Option.isSome(failure) && failure.value instanceof Discard) {
+    return Effect.succeed({ _tag: "Discarded", reason: failure.value.reason })
+  }
+  if (Option.isSome(failure) && failure.value instanceof Snooze) {
+    return Effect.succeed({ _tag: "Snoozed", due: now + Duration.toMillis(failure.value.delay) })
+  }
+  const reason = reasonOf(exit.cause)
+  return Effect.map(
+    delayAfter(schedule, attempts, now, Cause.squash(exit.cause)),
+    Option.match({
+      onNone: (): Outcome => ({ _tag: "Failed", reason }),
+      onSome: (delay): Outcome => ({ _tag: "Retried", due: now + Duration.toMillis(delay), reason })
+    })
+  )
+}
