@@ -1,0 +1,282 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Duration, Effect, Exit, Layer, Option, Schema, TestClock } from "effect"
+import * as JobTable from "../../../layers/jobs/internal/JobTable.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
+import * as Job from "../../../src/jobs/Job.ts"
+import * as Jobs from "../../../src/jobs/Jobs.ts"
+import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { explain } from "../../support/Plans.ts"
+
+const Tea = Job.make("tea", { payload: Schema.Struct({ cup: Schema.Number }) })
+const Coffee = Job.make("coffee", { payload: Schema.Struct({ cup: Schema.Number }), priority: -1 })
+const Invoice = Job.make("invoice", {
+  payload: Schema.Struct({ order: Schema.Number, total: Schema.Number }),
+  unique: { key: ({ order }) => String(order) }
+})
+const Digest = Job.make("digest", {
+  payload: Schema.Struct({ user: Schema.Number, lines: Schema.Number }),
+  unique: { key: ({ user }) => String(user), until: "started", onConflict: "replace" }
+})
+
+const elsewhere = Layer.mergeAll(
+  Job.layerElsewhere(Tea),
+  Job.layerElsewhere(Coffee),
+  Job.layerElsewhere(Invoice),
+  Job.layerElsewhere(Digest)
+)
+
+/** Empties the tables that the tests of one block share. */
+const fresh = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zip(sql`DELETE FROM jobs`, sql`DELETE FROM job_ticks`)
+)
+
+const claim = (most = 1, fleet?: number) => Effect.flatMap(JobStore, (store) => store.claim("default", most, fleet))
+const done = (claims: Effect.Effect.Success<ReturnType<typeof claim>>) =>
+  Effect.flatMap(JobStore, (store) =>
+    store.settle(claims.map((one) => ({ claim: one, outcome: { _tag: "Done" } as const, erase: true })))
+  )
+
+describeDatabases("The queue of jobs", (database) => {
+  layer(Layer.merge(elsewhere, SqlJobs.layer).pipe(Layer.provideMerge(database.layer)))((it) => {
+    it.effect("hands jobs out by priority, then by age, each once", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* Jobs.enqueue(Tea, { cup: 1 })
+        yield* TestClock.adjust("1 millis")
+        yield* Jobs.enqueueAll(Tea, [{ cup: 2 }, { cup: 3 }])
+        yield* Jobs.enqueue(Coffee, { cup: 4 })
+        const first = yield* claim(2)
+        expect(first.map(({ name, payload }) => [name, payload])).toEqual([
+          ["coffee", '{"cup":4}'],
+          ["tea", '{"cup":1}']
+        ])
+        expect((yield* claim(10)).map(({ payload }) => payload).sort()).toEqual(['{"cup":2}', '{"cup":3}'])
+        expect(yield* claim(10)).toEqual([])
+      })
+    )
+
+    it.effect("gives each of many jobs to one of many claimers", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* Jobs.enqueueAll(
+          Tea,
+          Array.from({ length: 50 }, (_, cup) => ({ cup }))
+        )
+        const claims = yield* Effect.all(
+          Array.from({ length: 30 }, () => claim(3)),
+          { concurrency: "unbounded" }
+        )
+        const ids = claims.flat().map(({ id }) => id)
+        expect(ids).toHaveLength(50)
+        expect(new Set(ids).size).toBe(50)
+      })
+    )
+
+    it.effect("belongs to the transaction of the caller", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const failed = yield* Effect.exit(
+          sql.withTransaction(Effect.zipRight(Jobs.enqueue(Tea, { cup: 1 }), Effect.fail("no")))
+        )
+        expect(Exit.isFailure(failed)).toBe(true)
+        expect(yield* claim(10)).toEqual([])
+        yield* sql.withTransaction(Jobs.enqueue(Tea, { cup: 1 }))
+        expect(yield* claim(10)).toHaveLength(1)
+      })
+    )
+
+    it.effect("starts a delayed job when it is due, and one whose worker was lost after its lease", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { promote } = yield* JobStore
+        yield* Jobs.enqueue(Tea, { cup: 1 }, { delay: "1 minute" })
+        yield* promote
+        expect(yield* claim()).toEqual([])
+        yield* TestClock.adjust("1 minute")
+        yield* promote
+        const [first] = yield* claim()
+        expect(first?.attempts).toBe(1)
+        yield* TestClock.adjust("59 seconds")
+        yield* promote
+        expect(yield* claim()).toEqual([])
+        yield* TestClock.adjust("1 seconds")
+        yield* promote
+        const [again] = yield* claim()
+        expect(again).toMatchObject({ id: first?.id, attempts: 2 })
+        // The first worker comes back: it has nothing to say any more.
+        expect(yield* done(first === undefined ? [] : [first])).toEqual([first?.id])
+        expect(yield* done(again === undefined ? [] : [again])).toEqual([])
+      })
+    )
+
+    it.effect("renews a lease and tells which were lost", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { promote, renew } = yield* JobStore
+        yield* Jobs.enqueueAll(Tea, [{ cup: 1 }, { cup: 2 }])
+        const [kept, lost] = yield* claim(2)
+        if (kept === undefined || lost === undefined) return expect.unreachable()
+        yield* TestClock.adjust("40 seconds")
+        expect(yield* renew([kept])).toEqual([])
+        yield* TestClock.adjust("40 seconds")
+        yield* promote
+        yield* claim(1)
+        expect(yield* renew([kept, lost])).toEqual([lost.id])
+      })
+    )
+
+    it.effect("keeps one row for the key of a unique job until it has ended", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const racers = Array.from({ length: 64 }, (_, total) => Jobs.enqueue(Invoice, { order: 7, total }))
+        const ids = yield* Effect.all(racers, { concurrency: "unbounded" })
+        expect(ids.filter(Option.isSome)).toHaveLength(1)
+        const claimed = yield* claim(10)
+        expect(claimed).toHaveLength(1)
+        expect(yield* Jobs.enqueue(Invoice, { order: 7, total: 0 })).toEqual(Option.none())
+        yield* done(claimed)
+        expect(Option.isSome(yield* Jobs.enqueue(Invoice, { order: 7, total: 1 }))).toBe(true)
+      })
+    )
+
+    it.effect("replaces what has not started, and lets another one in when it has", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const [first] = yield* Jobs.enqueueAll(Digest, [{ user: 1, lines: 1 }])
+        const [, second] = yield* Jobs.enqueueAll(Digest, [
+          { user: 1, lines: 2 },
+          { user: 1, lines: 3 }
+        ])
+        expect(second).toEqual(first)
+        expect((yield* claim(10)).map(({ payload }) => payload)).toEqual(['{"user":1,"lines":3}'])
+        yield* Jobs.enqueue(Digest, { user: 1, lines: 4 })
+        expect((yield* claim(10)).map(({ payload }) => payload)).toEqual(['{"user":1,"lines":4}'])
+      })
+    )
+
+    it.effect("runs no more jobs of a queue in the fleet than its limit, however many claim", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* Jobs.enqueueAll(
+          Tea,
+          Array.from({ length: 20 }, (_, cup) => ({ cup }))
+        )
+        const claims = yield* Effect.all(
+          Array.from({ length: 10 }, () => claim(2, 3)),
+          { concurrency: "unbounded" }
+        )
+        expect(claims.flat()).toHaveLength(3)
+        yield* done(claims.flat().slice(0, 1))
+        expect(yield* claim(5, 3)).toHaveLength(1)
+      })
+    )
+
+    it.effect("cancels, retries, pauses, lists and counts", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const jobs = yield* Jobs.Jobs
+        const store = yield* JobStore
+        const [id = Option.none()] = yield* Jobs.enqueueAll(Tea, [{ cup: 1 }])
+        const tea = Option.getOrThrow(id)
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* jobs.oldestAge).toEqual(Duration.seconds(5))
+        yield* jobs.pause("default")
+        expect(yield* jobs.paused).toEqual(["default"])
+        expect(yield* claim()).toEqual([])
+        yield* jobs.resume("default")
+        expect(yield* jobs.cancel(tea)).toBe(true)
+        expect(yield* jobs.cancel(tea)).toBe(false)
+        expect(yield* claim()).toEqual([])
+        expect(yield* jobs.retry(tea)).toBe(true)
+        const [claimed] = yield* claim()
+        if (claimed === undefined) return expect.unreachable()
+        yield* store.settle([{ claim: claimed, outcome: { _tag: "Failed", reason: "no water" }, erase: false }])
+        expect(Option.getOrThrow(yield* jobs.find(tea))).toMatchObject({
+          state: "failed",
+          reason: "no water",
+          attempts: 1
+        })
+        expect((yield* jobs.list({ state: "failed" })).map(({ name }) => name)).toEqual(["tea"])
+        expect(yield* jobs.counts).toEqual([{ queue: "default", state: "failed", jobs: 1 }])
+        expect(yield* jobs.retryFailed("other")).toBe(0)
+        expect(yield* jobs.retryFailed()).toBe(1)
+        yield* done(yield* claim())
+        yield* TestClock.adjust("25 hours")
+        expect(yield* jobs.sweep).toBe(1)
+        expect(yield* jobs.list()).toEqual([])
+      })
+    )
+
+    it.effect("erases the payload of a job that says so, in the row and in what is retried", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        yield* Jobs.enqueue(Tea, { cup: 42 })
+        yield* done(yield* claim())
+        expect(yield* sql`SELECT payload FROM jobs`).toEqual([{ payload: "" }])
+      })
+    )
+
+    it.effect("ends a transactional job with what its handler wrote, or not at all", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const { promote, transactional } = yield* JobStore
+        yield* Jobs.enqueue(Tea, { cup: 1 })
+        const [late] = yield* claim()
+        if (late === undefined) return expect.unreachable()
+        yield* TestClock.adjust("61 seconds")
+        yield* promote
+        const [current] = yield* claim()
+        if (current === undefined) return expect.unreachable()
+        const write = sql`INSERT INTO job_ticks ${sql.insert({ name: "written", tick: 1 })}`
+        expect(Exit.isFailure(yield* Effect.exit(transactional(late, false, write)))).toBe(true)
+        expect(yield* sql`SELECT name FROM job_ticks`).toEqual([])
+        yield* transactional(current, false, write)
+        expect(yield* sql`SELECT name FROM job_ticks`).toHaveLength(1)
+        expect(Option.getOrThrow(yield* (yield* Jobs.Jobs).find(current.id)).state).toBe("done")
+      })
+    )
+
+    it.effect("stores each tick once, with its jobs", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { lastTick, tick } = yield* JobStore
+        const row = { name: "tea", queue: "default", priority: 0, payload: '{"cup":1}' }
+        const job = { ...row, due: undefined, unique: undefined, traceparent: undefined }
+        const stored = yield* Effect.all(
+          Array.from({ length: 12 }, () => tick("hourly", 3_600_000, [job])),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        expect(stored.filter((first) => first)).toHaveLength(1)
+        expect(yield* lastTick("hourly")).toEqual(Option.some(3_600_000))
+        expect(yield* tick("hourly", 1, [job])).toBe(false)
+        expect(yield* claim(10)).toHaveLength(1)
+      })
+    )
+
+    it.effect("finds jobs by an index, without a sort", () =>
+      Effect.gen(function* () {
+        const statements = JobTable.make(yield* SqlClient.SqlClient, Tables.defaults)
+        const plans = yield* Effect.forEach(
+          [
+            statements.claim("default", 10, "lease", 1),
+            statements.promote("waiting", 1),
+            statements.promote("running", 1)
+          ],
+          explain
+        )
+        for (const plan of plans) {
+          expect(plan.isIndexSearch, plan.text).toBe(true)
+          expect(plan.sorts, plan.text).toBe(false)
+        }
+      })
+    )
+  })
+})
