@@ -1,5 +1,5 @@
 // The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
-import { Cause, Clock, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Queue, Schedule } from "effect"
 import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
@@ -26,8 +26,6 @@ export interface Options {
   /** How long jobs in progress have at a stop, before they are given back; 10 seconds. */
   readonly drain?: Duration.DurationInput
 }
-
-const poll = "1 second"
 
 // The worker of a version without this handler gives the job to the next one.
 const unknownDelay = Duration.toMillis("10 seconds")
@@ -144,21 +142,19 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     return isFull
   })
 
-  const waiting = yield* Queue.sliding<void>(1)
-  yield* Effect.forkScoped(Stream.runForEach(store.changes(poll), () => Queue.offer(waiting, undefined)))
-
+  // The next look is when something changes, when a place becomes free that somebody waits for, or when a job is due.
   const loop = Effect.gen(function* () {
-    let promoted = 0
     for (;;) {
-      const now = yield* Clock.currentTimeMillis
-      if (now - promoted >= Duration.toMillis(poll)) {
-        promoted = now
-        yield* store.promote
-      }
+      yield* store.promote
       yield* freed.close
       const isFull = yield* claimAll
-      // A place that becomes free is taken at once when more was ready.
-      yield* isFull ? Effect.raceFirst(freed.await, Queue.take(waiting)) : Queue.take(waiting)
+      const due = yield* store.nextDue
+      const now = yield* Clock.currentTimeMillis
+      const later = Option.match(due, {
+        onNone: () => Effect.never,
+        onSome: (at) => Effect.sleep(Math.max(0, at - now))
+      })
+      yield* Effect.raceAll([store.changed, later, isFull ? freed.await : Effect.never])
     }
   }).pipe(Effect.withTracerEnabled(false))
 

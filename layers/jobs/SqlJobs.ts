@@ -1,6 +1,6 @@
 // The queue of jobs in the tables of the database, for the program that enqueues and for the worker that runs.
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Clock, Context, Data, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { lease } from "../../src/jobs/Job.ts"
 import { type Count, Jobs, type NewJob } from "../../src/jobs/Jobs.ts"
@@ -217,7 +217,10 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
         Effect.orDie
       ),
     tick: (name, at, rows) => Effect.orDie(tick(name, at, rows)),
-    changes: (longest) => Stream.repeatEffect(wakeups.wait(longest))
+    nextDue: Effect.orDie(
+      Effect.map(statements.nextDue, ([row]) => (row?.due == null ? Option.none() : Option.some(Number(row.due))))
+    ),
+    changed: wakeups.wait
   })
   return Context.make(Jobs, jobs).pipe(Context.add(JobStore, store))
 })

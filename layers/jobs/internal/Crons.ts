@@ -1,9 +1,10 @@
 // Enqueues the ticks of periodic jobs: every process looks, and the first one stores a tick.
-import { Clock, Effect, Option, Schedule } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
-import { CronJobs, due, type Periodic } from "../../../src/jobs/internal/Ticks.ts"
+import { CronJobs, due, next, type Periodic } from "../../../src/jobs/internal/Ticks.ts"
 
-const look = "1 second"
+// The clock of the machine may be set while a process sleeps.
+const longest = Effect.withClock(Effect.sleep("10 seconds"), Clock.make())
 
 const enqueueDue = (job: Periodic, last: Map<string, number>) =>
   Effect.gen(function* () {
@@ -27,14 +28,17 @@ const enqueueDue = (job: Periodic, last: Map<string, number>) =>
     last.set(job.name, newest ?? stored.value)
   })
 
-/** Looks every second, for ever. */
+/** Sleeps until the next tick of any of them, for ever. */
 export const run: Effect.Effect<void, never, JobStore | CronJobs> = Effect.gen(function* () {
   const { all } = yield* CronJobs
   const last = new Map<string, number>()
-  const round = Effect.suspend(() => Effect.forEach(all(), (job) => enqueueDue(job, last), { discard: true }))
-  yield* round.pipe(
-    Effect.catchAllCause((cause) => Effect.logError("Periodic jobs cannot be enqueued", cause)),
-    Effect.repeat(Schedule.spaced(look)),
-    Effect.withTracerEnabled(false)
+  const round = Effect.suspend(() => Effect.forEach(all(), (job) => enqueueDue(job, last), { discard: true })).pipe(
+    Effect.catchAllCause((cause) => Effect.logError("Periodic jobs cannot be enqueued", cause))
   )
+  const sleep = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const nearest = Math.min(...all().map(({ rhythm }) => next(rhythm, now)))
+    yield* all().length === 0 ? longest : Effect.race(Effect.sleep(nearest - now), longest)
+  })
+  yield* Effect.withTracerEnabled(Effect.forever(Effect.zipRight(round, sleep)), false)
 })

@@ -149,6 +149,10 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
       ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
     counts: sql<{ readonly queue: string; readonly state: State; readonly jobs: unknown }>`
       SELECT queue, state, COUNT(*) AS jobs FROM ${table} GROUP BY queue, state`,
+    nextDue: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM (
+      SELECT MIN(due) AS due FROM ${table} WHERE state = 'waiting'
+      UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running'
+    ) AS times`,
     oldest: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM ${table} WHERE state = 'ready'`,
     sweep: (done: number, others: number) =>
       sql<{ readonly id: string }>`DELETE FROM ${table} WHERE id IN (

@@ -1,18 +1,22 @@
 // What wakes a worker before its next look: a latch in this process, SQLite's counter of commits, PostgreSQL's NOTIFY.
 import type { SqlClient, SqlError } from "@effect/sql"
-import { type Duration, Effect, Option, Schedule, type Scope, Stream } from "effect"
+import { Clock, Effect, Option, Schedule, type Scope, Stream } from "effect"
 import { Notifications } from "../../database/internal/Notifications.ts"
 import { PreparedStatements } from "../../database/internal/PreparedStatements.ts"
 
 export interface Wakeups {
   /** Wakes the workers of this process at once, and those of others when the transaction commits. */
   readonly wake: Effect.Effect<void, SqlError.SqlError>
-  /** Ends when there may be something new, and after the longest wait at the latest. */
-  readonly wait: (longest: Duration.DurationInput) => Effect.Effect<void>
+  /** Ends when there may be something new, and every second. By real time: a test that turns the clock must not count them. */
+  readonly wait: Effect.Effect<void>
 }
 
 // Reading the counter takes a few microseconds.
 const look = "20 millis"
+
+const poll = "1 second"
+
+const realTime = Effect.withClock(Clock.make())
 
 /** The wake-ups of the queue in this table. */
 export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wakeups, never, Scope.Scope> =>
@@ -36,12 +40,12 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
     })
     return {
       wake: Effect.zipRight(latch.open, notify),
-      wait: (longest) =>
-        Effect.raceFirst(latch.await, elsewhere).pipe(
-          Effect.timeoutOption(longest),
-          // What comes from here on opens it again.
-          Effect.zipRight(latch.close),
-          Effect.asVoid
-        )
+      wait: Effect.raceFirst(latch.await, elsewhere).pipe(
+        Effect.timeoutOption(poll),
+        realTime,
+        // What comes from here on opens it again.
+        Effect.zipRight(latch.close),
+        Effect.asVoid
+      )
     }
   })

@@ -1,5 +1,5 @@
 // What the worker asks of the store: claims under a lease, their renewal and their end.
-import { Context, type Duration, type Effect, type Option, type Stream } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Outcome } from "./JobRules.ts"
 import type { NewJob } from "../Jobs.ts"
 
@@ -39,7 +39,9 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly lastTick: (name: string) => Effect.Effect<Option.Option<number>>
     /** Remembers the tick and stores its jobs, in one transaction; `false` if this or a later one was there already. */
     readonly tick: (name: string, at: number, jobs: ReadonlyArray<NewJob>) => Effect.Effect<boolean>
-    /** An element whenever there may be something new; at least as often as the longest wait. */
-    readonly changes: (longest: Duration.DurationInput) => Stream.Stream<void>
+    /** When the next job is due that is not ready yet, or the next lease ends. */
+    readonly nextDue: Effect.Effect<Option.Option<number>>
+    /** Ends when there may be something new, and every second of real time. */
+    readonly changed: Effect.Effect<void>
   }
 >() {}
