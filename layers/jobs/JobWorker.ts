@@ -1,5 +1,5 @@
 // The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
-import { Cause, Clock, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Queue, Schedule } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Option, Queue, Schedule } from "effect"
 import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
@@ -57,12 +57,20 @@ const tolerant = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =
     Effect.orDie
   )
 
+/** A job that this worker runs. */
+interface Held {
+  readonly claim: Claim
+  readonly queue: string
+  /** A transactional one is not: on SQLite its transaction holds the only writer. */
+  readonly isRenewed: boolean
+  fiber?: Fiber.RuntimeFiber<unknown>
+}
+
 const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds", queues = {} }: Options) {
   const store = yield* JobStore
   const handlers = yield* Handlers
   const reporters = yield* Effect.serviceOption(Reporters)
-  const running = yield* FiberMap.make<string>()
-  const claims = new Map<string, { readonly claim: Claim; readonly queue: string; readonly renewed: boolean }>()
+  const held = new Map<string, Held>()
   const ended = yield* Queue.unbounded<Settled>()
   const freed = yield* Effect.makeLatch(false)
 
@@ -109,18 +117,23 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     return yield* Queue.offer(ended, { claim, outcome: result, erase: handler.erase })
   })
 
+  // A daemon: the end of the worker waits for it first.
   const start = (claim: Claim, queue: string) => {
-    claims.set(claim.id, { claim, queue, renewed: handlers.find(claim.name)?.transactional !== true })
-    const done = Effect.zipRight(
-      Effect.sync(() => claims.delete(claim.id)),
+    const one: Held = { claim, queue, isRenewed: handlers.find(claim.name)?.transactional !== true }
+    const end = Effect.zipRight(
+      Effect.sync(() => held.delete(claim.id)),
       freed.open
     )
-    return FiberMap.run(running, claim.id, Effect.ensuring(Effect.uninterruptible(perform(claim)), done))
+    held.set(claim.id, one)
+    const forked = Effect.forkDaemon(Effect.ensuring(Effect.uninterruptible(perform(claim)), end))
+    return Effect.map(forked, (fiber) => void (one.fiber = fiber))
   }
 
+  const fibers = () => Array.from(held.values()).flatMap(({ fiber }) => (fiber === undefined ? [] : [fiber]))
+
   const freeOf = (queue: string): number => {
-    const own = Array.from(claims.values()).filter((one) => one.queue === queue).length
-    return Math.min(concurrency - claims.size, (queues[queue]?.concurrency ?? concurrency) - own)
+    const own = Array.from(held.values()).filter((one) => one.queue === queue).length
+    return Math.min(concurrency - held.size, (queues[queue]?.concurrency ?? concurrency) - own)
   }
 
   // Whether more may be ready than there was place for.
@@ -168,10 +181,13 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const settling = Effect.withTracerEnabled(Effect.forever(settleSome), false)
 
   const renewing = Effect.gen(function* () {
-    const held = Array.from(claims.values()).flatMap(({ claim, renewed }) => (renewed ? [claim] : []))
-    if (held.length === 0) return
+    const renewed = Array.from(held.values()).flatMap(({ claim, isRenewed }) => (isRenewed ? [claim] : []))
+    if (renewed.length === 0) return
     // Another worker has it by now: two must not run it to its end.
-    for (const id of yield* store.renew(held)) yield* FiberMap.remove(running, id)
+    for (const id of yield* store.renew(renewed)) {
+      const { fiber } = held.get(id) ?? {}
+      if (fiber !== undefined) yield* Fiber.interruptFork(fiber)
+    }
   }).pipe(
     Effect.catchAllCause((cause) => Effect.logError("The leases of jobs cannot be renewed", cause)),
     Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))),
@@ -182,9 +198,9 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const settler = yield* Effect.forkScoped(settling)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      yield* Effect.timeoutOption(FiberMap.awaitEmpty(running), drain)
-      yield* FiberMap.clear(running)
-      yield* FiberMap.awaitEmpty(running)
+      // By real time: a program stops although a test has stopped its clock.
+      yield* Effect.withClock(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain), Clock.make())
+      yield* Fiber.interruptAll(fibers())
       yield* Fiber.interrupt(settler)
       const rest = Array.from(yield* Queue.takeAll(ended))
       if (rest.length > 0) yield* Effect.orDie(store.settle(rest))

@@ -1,19 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import {
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Option,
-  Queue,
-  Schedule,
-  Schema,
-  Scope,
-  TestClock
-} from "effect"
+import { Deferred, Duration, Effect, Exit, Layer, Option, Queue, Schedule, Schema, Scope, TestClock } from "effect"
 import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as CronJob from "../../../src/jobs/CronJob.ts"
@@ -123,7 +110,7 @@ describeDatabases("The worker of jobs", (database) => {
         expect(yield* Queue.size(begun)).toBe(0)
         yield* Deferred.succeed(first, undefined)
         yield* Queue.take(begun)
-      }).pipe(Effect.provide(program(database, handler)))
+      }).pipe(Effect.provide(program(database, handler, { drain: "1 millis" })))
     })
   )
 
@@ -135,13 +122,12 @@ describeDatabases("The worker of jobs", (database) => {
         Layer.merge(SqlJobs.layer, Job.layerElsewhere(Tea)).pipe(Layer.provideMerge(database.layer))
       )
       const scope = yield* Scope.make()
-      yield* Layer.buildWithScope(Layer.provide(JobWorker.layer(), handler), scope).pipe(Effect.provide(shared))
+      yield* Layer.buildWithScope(Layer.provide(JobWorker.layer({ drain: "1 millis" }), handler), scope).pipe(
+        Effect.provide(shared)
+      )
       const id = yield* Effect.provide(enqueue(1), shared)
       yield* Deferred.await(begun)
-      const stop = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* Effect.yieldNow()
-      yield* TestClock.adjust("11 seconds")
-      yield* Fiber.join(stop)
+      yield* Scope.close(scope, Exit.void)
       const { find } = yield* Effect.provide(Jobs.Jobs, shared)
       expect(Option.getOrThrow(yield* find(id))).toMatchObject({ state: "waiting", attempts: 0 })
     })
