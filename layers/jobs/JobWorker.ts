@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const handlers = yield* Handlers
   const reporters = yield* Effect.serviceOption(Reporters)
   const held = new Map<string, Held>()
-  const ended = yield* Queue.unbounded<Settled>()
+  const settled = yield* Queue.unbounded<Settled>()
   const freed = yield* Effect.makeLatch(false)
 
   const attemptOf = (handler: Handler, claim: Claim) =>
@@ -107,14 +107,14 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     const handler = handlers.find(claim.name)
     if (handler === undefined) {
       const due = (yield* Clock.currentTimeMillis) + unknownDelay
-      return yield* Queue.offer(ended, { claim, outcome: { _tag: "Snoozed", due }, erase: false })
+      return yield* Queue.offer(settled, { claim, outcome: { _tag: "Snoozed", due }, erase: false })
     }
     // A stop interrupts the attempt and still records that it was one.
     const exit = yield* Effect.exit(Effect.interruptible(attemptOf(handler, claim)))
     const result = yield* weigh(handler, claim, exit)
     // It ended in the transaction of its handler.
     if (handler.transactional && result._tag === "Done") return true
-    return yield* Queue.offer(ended, { claim, outcome: result, erase: handler.erase })
+    return yield* Queue.offer(settled, { claim, outcome: result, erase: handler.erase })
   })
 
   // A daemon: the end of the worker waits for it first.
@@ -173,8 +173,8 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
 
   const settleSome = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const settled = Array.from(yield* restore(Queue.takeBetween(ended, 1, 1000)))
-      const lost = yield* tolerant("Jobs cannot be settled", store.settle(settled))
+      const some = Array.from(yield* restore(Queue.takeBetween(settled, 1, 1000)))
+      const lost = yield* tolerant("Jobs cannot be settled", store.settle(some))
       if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} jobs was lost: they run again`)
     })
   )
@@ -198,11 +198,12 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const settler = yield* Effect.forkScoped(settling)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      // By real time: a program stops although a test has stopped its clock.
-      yield* Effect.withClock(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain), Clock.make())
+      // By real time: a program stops although a test has stopped its clock. A finalizer is not interruptible by itself.
+      const ended = Effect.interruptible(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain))
+      yield* Effect.withClock(ended, Clock.make())
       yield* Fiber.interruptAll(fibers())
       yield* Fiber.interrupt(settler)
-      const rest = Array.from(yield* Queue.takeAll(ended))
+      const rest = Array.from(yield* Queue.takeAll(settled))
       if (rest.length > 0) yield* Effect.orDie(store.settle(rest))
     }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))
   )
