@@ -2,7 +2,6 @@
 import { Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as RunMain from "../layers/errors/RunMain.ts"
-import type { AppConfig } from "../layers/server/AppConfig.ts"
 import { configured } from "./Configured.ts"
 import type { Compared, Parts, PipedRoutes, Routes } from "./Parts.ts"
 import type { Options, Program } from "./Program.ts"
@@ -24,14 +23,13 @@ export const make = <Pages extends Routes, Services, Piped extends PipedRoutes =
   // A boundary of the type system: `Accepted` has compared the services with the routes that need them.
   const compared = parts as unknown as Compared
   // The supervisor of several workers builds no layer, and so loads none of it.
-  const layer = (settings: AppConfig) =>
-    Layer.unwrapEffect(
-      Effect.map(
-        Effect.promise(() => import("./Assembly.ts")),
-        (Assembly) => Assembly.layer(compared, settings)
-      )
-    )
-  return { ...parts, layer }
+  const assembly = Effect.promise(() => import("./Assembly.ts"))
+  return {
+    ...parts,
+    layer: (settings) => Layer.unwrapEffect(Effect.map(assembly, (Assembly) => Assembly.layer(compared, settings))),
+    worker: (settings, concurrency) =>
+      Layer.unwrapEffect(Effect.map(assembly, (Assembly) => Assembly.worker(compared, settings, concurrency)))
+  }
 }
 
 /** A program of parts that are there when it starts. */

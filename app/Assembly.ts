@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as AccessLog from "../layers/observability/AccessLog.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
+import * as JobWorker from "../layers/jobs/JobWorker.ts"
 import * as DuplicateRoute from "../layers/server/internal/DuplicateRoute.ts"
 import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -56,9 +57,28 @@ const machines = Pipeline.stateless([
 
 const defaultWorkers = Layer.merge(AccountDeletion.layer, LostFactors.layer)
 
+// What a process needs around its pages or its jobs.
+const around = (parts: Compared, settings: AppConfig) => {
+  const { database, languages = Layer.empty, layout = DefaultLayout.layer(parts), services = none, ...rest } = parts
+  const program: Layer.Layer<Own, unknown, Framework> = services
+  const framework = AppLayer.layer(settings, {
+    ...rest,
+    ...(database === undefined ? {} : { database: database(settings) })
+  })
+  return <A, R>(layer: Layer.Layer<A, unknown, R>) =>
+    layer.pipe(
+      Layer.provideMerge(program),
+      Layer.provide(Layer.merge(layout, languages)),
+      Layer.provide(Layer.succeed(CurrentConfig, settings)),
+      Layer.provide(framework)
+    )
+}
+
+const jobs = ({ queues }: Compared, concurrency: number) =>
+  JobWorker.layer({ concurrency, drain: "5 seconds", ...(queues !== undefined && { queues }) })
+
 /** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (parts: Compared, settings: AppConfig) => {
-  const { database, languages = Layer.empty, layout = DefaultLayout.layer(parts), services = none, ...rest } = parts
   const own = [...Pipeline.pages(parts.pages), ...(parts.routes ?? [])]
   const app = Pipeline.app([
     ...own,
@@ -66,14 +86,12 @@ export const layer = (parts: Compared, settings: AppConfig) => {
     ...DuplicateRoute.others(machines, own)
   ])
   const workers: Layer.Layer<never, unknown, Framework> = parts.workers ?? defaultWorkers
-  const program: Layer.Layer<Own, unknown, Framework> = services
   return AppLayer.server(app, settings).pipe(
-    Layer.provide(Layer.mergeAll(workers, Telemetry.layer, AccessLog.layer)),
-    Layer.provideMerge(program),
-    Layer.provide(Layer.merge(layout, languages)),
-    Layer.provide(Layer.succeed(CurrentConfig, settings)),
-    Layer.provide(
-      AppLayer.layer(settings, { ...rest, ...(database === undefined ? {} : { database: database(settings) }) })
-    )
+    Layer.provide(Layer.mergeAll(workers, jobs(parts, settings.jobs.concurrency), Telemetry.layer, AccessLog.layer)),
+    around(parts, settings)
   )
 }
+
+/** Migrates and runs jobs, without a server. */
+export const worker = (parts: Compared, settings: AppConfig, concurrency: number) =>
+  around(parts, settings)(jobs(parts, concurrency))

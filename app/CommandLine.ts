@@ -77,7 +77,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
       Command.withDescription(Help.description),
       Command.withSubcommands([
         Migrate.command(onDatabase, Effect.promise(app)),
-        Queue.command(onDatabase, Effect.promise(app)),
+        Queue.command(run, onDatabase, Effect.promise(app)),
         Ship.command(run),
         Keys.command(onDatabase, Effect.promise(app)),
         Factors.command(onDatabase, Effect.promise(app)),

@@ -5,6 +5,7 @@ import type { Effect, Layer } from "effect"
 import type { Migrations } from "../layers/database/Migrations.ts"
 import type { Tables } from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
+import type * as JobWorker from "../layers/jobs/JobWorker.ts"
 import type * as AppLayer from "../layers/server/AppLayer.ts"
 import type { Provided } from "../layers/server/internal/HttpApp.ts"
 import type { Checked } from "../routes/errors/internal/UnhandledFailure.ts"
@@ -59,6 +60,8 @@ export interface Replacements {
   readonly languages?: Layer.Layer<never, unknown, Exclude<Framework, Layout>>
   /** What runs beside the requests; by default `AccountDeletion.layer` and `LostFactors.layer`. */
   readonly workers?: Layer.Layer<never, unknown, Framework>
+  /** Limits of the queues of jobs, by their name; the handlers are layers among the services. */
+  readonly queues?: JobWorker.Options["queues"]
   /** In place of the transport that `MAIL_HOST` and `MAIL_QUEUE` name. */
   readonly mailer?: Layer.Layer<Mailer, unknown, SqlClient.SqlClient>
   /** The program's own client, in place of the one that `DATABASE_URL` names; the commands use it as well. */

@@ -23,6 +23,8 @@ export interface ExportSource {
 export interface Program<E> {
   /** The server and everything that it needs. */
   readonly layer: (settings: AppConfig) => Layer.Layer<ServerAddress, E>
+  /** The handlers of its jobs and everything that they need, without the server, for `queue run jobs`. */
+  readonly worker?: (settings: AppConfig, concurrency: number) => Layer.Layer<never, E>
   /** The migrations of the program's own tables, for `migrate` and for the program's own commands. */
   readonly migrations?: Migrations
   /** The framework's tables, as `AppLayer.layer` has them, when they are not the default ones. */

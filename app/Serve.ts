@@ -29,9 +29,9 @@ import type { Options, Program } from "./Program.ts"
 import { defaultAppUrl } from "../src/session/internal/RequestOrigin.ts"
 import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
-// Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log records,
-// two for the rest.
-const grace = Duration.seconds(22)
+// Ten seconds for requests in flight, five for the work after their responses, five for jobs, five for the last spans and
+// log records, two for the rest.
+const grace = Duration.seconds(27)
 
 /** Serves until it is stopped. */
 export const serve = <E, E2, E3>(

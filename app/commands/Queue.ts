@@ -1,19 +1,22 @@
-// The `queue` command: sends queued messages, lists them, and retries failed ones.
+// The `queue` command: sends queued messages, runs jobs, lists them, and retries failed ones.
 import { Args, Command, Options } from "@effect/cli"
-import { Console, Effect, Layer, Ref } from "effect"
+import { Console, Effect, Layer, Option, Ref } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
+import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
 import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
+import type { Jobs } from "../../src/jobs/Jobs.ts"
 import type { Program } from "../Program.ts"
+import * as JobCommands from "./JobCommands.ts"
 import * as Progress from "./Progress.ts"
-import { group, type RunOnDatabase } from "./Work.ts"
+import { group, type RunOnDatabase, type RunWork } from "./Work.ts"
 
-const concurrency = 4
+const deliveries = 4
 
 /** Sends what is queued; then stops, or waits for more. */
 export const send = (whenEmpty: "stop" | "wait", screen: Progress.Screen = Progress.standard) =>
@@ -26,7 +29,7 @@ export const send = (whenEmpty: "stop" | "wait", screen: Progress.Screen = Progr
     }).pipe(Effect.catchAllDefect(() => Effect.map(sent, (count) => `sent ${count}, the queue cannot be read`)))
     const work = MailWorker.run({
       whenEmpty,
-      concurrency,
+      concurrency: deliveries,
       onOutcome: (outcome) =>
         Effect.when(
           Ref.update(sent, (count) => count + 1),
@@ -43,7 +46,7 @@ const announceStop = Effect.onInterrupt(Effect.never, () =>
   Console.log("stopping when the deliveries in progress are done")
 )
 
-/** Prints the counts, and the failed messages without address or text. */
+/** Prints the counts, and the failed messages without address or text; then the same of the jobs. */
 export const list = Effect.gen(function* () {
   const mails = yield* MailQueue
   const { ready, delayed, leased, failed } = yield* mails.counts
@@ -54,39 +57,72 @@ export const list = Effect.gen(function* () {
     const since = new Date(message.failedAt).toISOString()
     yield* Console.log(`  ${message.id}  ${since}  ${message.attempts} attempts  ${message.reason}`)
   }
+  yield* JobCommands.list
   return 0
 })
 
-/** Makes the failed messages ready again. */
-export const retry = Effect.gen(function* () {
-  const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retryFailed)
-  yield* Console.log(count === 1 ? "1 message is ready again" : `${count} messages are ready again`)
-  return 0
-})
+/** Makes the failed messages and jobs ready again, or one job. */
+export const retry = (id: Option.Option<string>) =>
+  Effect.gen(function* () {
+    if (Option.isSome(id)) return yield* JobCommands.retry(id.value)
+    const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retryFailed)
+    yield* Console.log(count === 1 ? "1 message is ready again" : `${count} messages are ready again`)
+    yield* JobCommands.retryAll
+    return 0
+  })
 
-const mail = (tables: Tables.Tables) => Layer.merge(SqlMailQueue.layerWith({ tables }), ConfiguredMailer.layerTransport)
+const stores = (tables: Tables.Tables) =>
+  Layer.mergeAll(SqlMailQueue.layerWith({ tables }), SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransport)
 
-const mailArgument = Args.choice([["mail", "mail"]], { name: "queue" })
+const queueArgument = Args.choice(
+  [
+    ["mail", "mail"],
+    ["jobs", "jobs"]
+  ] as const,
+  { name: "queue" }
+)
 
 const once = Options.boolean("once").pipe(Options.withDescription("send the messages that are ready, then exit"))
 
-/** `queue run mail [--once]`, `queue list` and `queue retry`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
-  const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer>) =>
-    run(({ allowNewerSchema: allowNewer, telemetry }) =>
+const concurrency = Options.integer("concurrency").pipe(
+  Options.withDefault(10),
+  Options.withDescription("how many jobs run at once")
+)
+
+const idArgument = Args.text({ name: "id" })
+
+const nameArgument = Args.text({ name: "name" })
+
+/** `queue run mail|jobs`, `list`, `show`, `retry`, `cancel`, `pause` and `resume`. */
+export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
+  const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer | Jobs>) =>
+    onDatabase(({ allowNewerSchema: allowNewer, telemetry }) =>
       Effect.flatMap(app, ({ tables = Tables.defaults }) =>
-        Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, mail(tables)))
+        Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, stores(tables)))
       ).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
     )
-  return group("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
-    Command.make("run", { mailArgument, once }, ({ once }) => onQueue(send(once ? "stop" : "wait"))).pipe(
-      Command.withDescription("send the queued messages, then wait for more (stop with Ctrl-C or SIGTERM)")
-    ),
+  const described = (text: string) => Command.withDescription(text)
+  return group("queue", "run, list and retry queued e-mails and jobs; the MAIL_* variables select the transport", [
+    Command.make("run", { queue: queueArgument, once, concurrency }, ({ concurrency, once, queue }) =>
+      queue === "mail" ? onQueue(send(once ? "stop" : "wait")) : JobCommands.run(run, app, concurrency)
+    ).pipe(described("send the queued messages, or run the jobs, then wait for more (stop with Ctrl-C or SIGTERM)")),
     Command.make("list", {}, () => onQueue(list)).pipe(
-      Command.withDescription("count the ready, delayed and failed messages and list the failed ones")
+      described("count the messages and jobs by state and list the failed ones")
     ),
-    Command.make("retry", {}, () => onQueue(retry)).pipe(
-      Command.withDescription("make the failed messages ready again")
+    Command.make("show", { id: idArgument }, ({ id }) => onQueue(JobCommands.show(id))).pipe(
+      described("show one job, without its payload")
+    ),
+    Command.make("retry", { id: Args.optional(idArgument) }, ({ id }) => onQueue(retry(id))).pipe(
+      described("make the failed messages and jobs ready again, or one job")
+    ),
+    Command.make("cancel", { id: idArgument }, ({ id }) => onQueue(JobCommands.cancel(id))).pipe(
+      described("end a job that has not started")
+    ),
+    Command.make("pause", { name: nameArgument }, ({ name }) => onQueue(JobCommands.pause(name))).pipe(
+      described("start no job of this queue in any process; what runs goes on")
+    ),
+    Command.make("resume", { name: nameArgument }, ({ name }) => onQueue(JobCommands.resume(name))).pipe(
+      described("start the jobs of this queue again")
     )
   ])
 }

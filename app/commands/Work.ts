@@ -28,7 +28,9 @@ export type Failure =
   | StartupError
 
 /** Reads the settings, then runs the work, whose result is the exit status. */
-export type RunWork = (work: (settings: AppConfig) => Effect.Effect<number, Failure>) => Effect.Effect<void, Failure>
+export type RunWork = <E = never>(
+  work: (settings: AppConfig) => Effect.Effect<number, E | Failure>
+) => Effect.Effect<void, E | Failure>
 
 /** The same for work on the database of the program. */
 export type RunOnDatabase<E> = (

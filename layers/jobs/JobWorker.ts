@@ -4,11 +4,13 @@ import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import { lease } from "../../src/jobs/Job.ts"
+import { Jobs } from "../../src/jobs/Jobs.ts"
 import { type Handler, Handlers } from "../../src/jobs/internal/Handlers.ts"
 import { type Outcome, outcome } from "../../src/jobs/internal/JobRules.ts"
 import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Crons from "./internal/Crons.ts"
+import * as JobMetrics from "./internal/JobMetrics.ts"
 
 /** The bounds of a queue. */
 export interface QueueOptions {
@@ -73,6 +75,10 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const held = new Map<string, Held>()
   const settled = yield* Queue.unbounded<Settled>()
   const freed = yield* Effect.makeLatch(false)
+  const holding = yield* Effect.makeLatch(false)
+  // A program without handlers has nothing to look for.
+  if (concurrency <= 0 || handlers.queues().length === 0) return
+  const record = yield* JobMetrics.make
 
   const attemptOf = (handler: Handler, claim: Claim) =>
     Effect.flatMap(handler.read(claim.payload), (run) => {
@@ -110,8 +116,10 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
       return yield* Queue.offer(settled, { claim, outcome: { _tag: "Snoozed", due }, erase: false })
     }
     // A stop interrupts the attempt and still records that it was one.
+    const started = performance.now()
     const exit = yield* Effect.exit(Effect.interruptible(attemptOf(handler, claim)))
     const result = yield* weigh(handler, claim, exit)
+    record(claim.name, result._tag, (performance.now() - started) / 1000)
     // It ended in the transaction of its handler.
     if (handler.transactional && result._tag === "Done") return true
     return yield* Queue.offer(settled, { claim, outcome: result, erase: handler.erase })
@@ -126,7 +134,10 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     )
     held.set(claim.id, one)
     const forked = Effect.forkDaemon(Effect.ensuring(Effect.uninterruptible(perform(claim)), end))
-    return Effect.map(forked, (fiber) => void (one.fiber = fiber))
+    return Effect.zipRight(
+      holding.open,
+      Effect.map(forked, (fiber) => void (one.fiber = fiber))
+    )
   }
 
   const fibers = () => Array.from(held.values()).flatMap(({ fiber }) => (fiber === undefined ? [] : [fiber]))
@@ -181,6 +192,10 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const settling = Effect.withTracerEnabled(Effect.forever(settleSome), false)
 
   const renewing = Effect.gen(function* () {
+    if (held.size === 0) yield* holding.close
+    // Nothing is held for as long as nothing is started.
+    yield* holding.await
+    yield* Effect.sleep(Duration.times(lease, 1 / 3))
     const renewed = Array.from(held.values()).flatMap(({ claim, isRenewed }) => (isRenewed ? [claim] : []))
     if (renewed.length === 0) return
     // Another worker has it by now: two must not run it to its end.
@@ -190,7 +205,14 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     }
   }).pipe(
     Effect.catchAllCause((cause) => Effect.logError("The leases of jobs cannot be renewed", cause)),
-    Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))),
+    Effect.forever,
+    Effect.withTracerEnabled(false)
+  )
+
+  const { sweep } = yield* Jobs
+  const sweeping = sweep.pipe(
+    Effect.catchAllCause((cause) => Effect.logError("Jobs that ended long ago cannot be deleted", cause)),
+    Effect.repeat(Schedule.spaced("1 hour")),
     Effect.withTracerEnabled(false)
   )
 
@@ -207,8 +229,10 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
       if (rest.length > 0) yield* Effect.orDie(store.settle(rest))
     }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))
   )
+  yield* store.listen
   yield* Effect.forkScoped(renewing)
   yield* Effect.forkScoped(Crons.run)
+  yield* Effect.forkScoped(sweeping)
   yield* Effect.forkScoped(tolerant("Jobs cannot be claimed", loop))
 })
 

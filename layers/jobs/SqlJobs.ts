@@ -220,6 +220,7 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     nextDue: Effect.orDie(
       Effect.map(statements.nextDue, ([row]) => (row?.due == null ? Option.none() : Option.some(Number(row.due))))
     ),
+    listen: wakeups.listen,
     changed: wakeups.wait
   })
   return Context.make(Jobs, jobs).pipe(Context.add(JobStore, store))
@@ -229,7 +230,7 @@ type Provided = Jobs | JobStore | Handlers.Handlers | Ticks.CronJobs
 
 /** The queue in other tables. */
 export const layerWith = ({ tables }: Options): Layer.Layer<Provided, never, SqlClient.SqlClient> =>
-  Layer.mergeAll(Layer.scopedContext(make({ tables })), Handlers.layer, Ticks.layer)
+  Layer.mergeAll(Layer.effectContext(make({ tables })), Handlers.layer, Ticks.layer)
 
 /** The queue in the tables that the migrations create. */
 export const layer: Layer.Layer<Provided, never, SqlClient.SqlClient> = layerWith({ tables: Tables.defaults })

@@ -29,6 +29,8 @@ export interface AppConfig {
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Settings
   readonly mail: Mail.MailConfig
+  /** How many jobs a process that serves runs at once; 0 where other processes run them. */
+  readonly jobs: { readonly concurrency: number }
   /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
   readonly metricsExporter: MetricsExporter.ExporterConfig
   /** What the program sends to a collector while it runs. */
@@ -56,6 +58,7 @@ const variables = (options: Options) =>
     trusted: TrustedProxies.config,
     auth: Auth.config,
     mail: Mail.config,
+    jobs: Config.all({ concurrency: Setting.integer("JOBS_CONCURRENCY", 2, { min: 0, max: 100 }) }),
     metricsExporter: MetricsExporter.config(versionOf(options)),
     telemetry: TelemetryConfig.options,
     logLevel: LogLevelControl.config

@@ -27,6 +27,7 @@ import * as BoundedAfterResponse from "../errors/BoundedAfterResponse.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as TemporaryUploads from "../session/TemporaryUploads.ts"
 import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
+import * as SqlJobs from "../jobs/SqlJobs.ts"
 import * as ExportedExceptions from "../observability/internal/ExportedExceptions.ts"
 import * as FileFleet from "../observability/FileFleet.ts"
 import * as MetricsPush from "../observability/internal/MetricsPush.ts"
@@ -107,6 +108,12 @@ const data = <E, R>(
     mailer ?? ConfiguredMailer.layerWith(mail, { tables })
   return Layer.merge(SqlAuthentication.layerWith({ tables }), SqlReadiness.layer).pipe(
     Layer.provideMerge(transport),
+  return Layer.mergeAll(
+    SqlAuthentication.layerWith({ tables }),
+    SqlJobs.layerWith({ tables }),
+    SqlReadiness.layer,
+    transport
+  ).pipe(
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
     Layer.provideMerge(client)

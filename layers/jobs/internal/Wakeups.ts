@@ -7,6 +7,8 @@ import { PreparedStatements } from "../../database/internal/PreparedStatements.t
 export interface Wakeups {
   /** Wakes the workers of this process at once, and those of others when the transaction commits. */
   readonly wake: Effect.Effect<void, SqlError.SqlError>
+  /** Hears of what other processes commit, on PostgreSQL by a connection of the pool, until the scope closes. */
+  readonly listen: Effect.Effect<void, never, Scope.Scope>
   /** Ends when there may be something new, and every second. By real time: a test that turns the clock must not count them. */
   readonly wait: Effect.Effect<void>
 }
@@ -19,15 +21,20 @@ const poll = "1 second"
 const realTime = Effect.withClock(Clock.make())
 
 /** The wake-ups of the queue in this table. */
-export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wakeups, never, Scope.Scope> =>
+export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wakeups> =>
   Effect.gen(function* () {
     const latch = yield* Effect.makeLatch(false)
     const commits = Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements))?.commits
     const notifications = yield* Effect.serviceOption(Notifications)
-    if (Option.isSome(notifications)) {
-      const heard = Stream.runForEach(notifications.value.listen(table), () => latch.open)
-      yield* Effect.forkScoped(Effect.retry(heard, Schedule.spaced("5 seconds")))
-    }
+    const listen = Option.match(notifications, {
+      onNone: () => Effect.void,
+      onSome: ({ listen }) =>
+        Stream.runForEach(listen(table), () => latch.open).pipe(
+          Effect.retry(Schedule.spaced("5 seconds")),
+          Effect.forkScoped,
+          Effect.asVoid
+        )
+    })
 
     const changed = (count: () => number, before: number): Effect.Effect<void> =>
       count() !== before ? Effect.void : Effect.flatMap(Effect.sleep(look), () => changed(count, before))
@@ -39,6 +46,7 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
       orElse: () => Effect.void
     })
     return {
+      listen,
       wake: Effect.zipRight(latch.open, notify),
       wait: Effect.raceFirst(latch.await, elsewhere).pipe(
         Effect.timeoutOption(poll),

@@ -1,5 +1,5 @@
 // What the worker asks of the store: claims under a lease, their renewal and their end.
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Scope } from "effect"
 import type { Outcome } from "./JobRules.ts"
 import type { NewJob } from "../Jobs.ts"
 
@@ -41,6 +41,8 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly tick: (name: string, at: number, jobs: ReadonlyArray<NewJob>) => Effect.Effect<boolean>
     /** When the next job is due that is not ready yet, or the next lease ends. */
     readonly nextDue: Effect.Effect<Option.Option<number>>
+    /** Hears of what other processes enqueue, until the scope closes. */
+    readonly listen: Effect.Effect<void, never, Scope.Scope>
     /** Ends when there may be something new, and every second of real time. */
     readonly changed: Effect.Effect<void>
   }
