@@ -11,6 +11,7 @@ import { Factors } from "../src/auth/Factors.ts"
 import { stepOf } from "../src/auth/internal/factors/FactorRules.ts"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
+import * as SqlJobs from "../layers/jobs/SqlJobs.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
 import * as Tables from "../layers/database/Tables.ts"
 import * as TrustedProxies from "../layers/session/TrustedProxies.ts"
@@ -107,6 +108,7 @@ const hold = Duration.zero
 /** Everything but the server and the program's own services. */
 const framework = ({ environment = "test", hashing = "plain", migrations, settings, ...stored }: Options) =>
   CountedAfterResponse.layer.pipe(
+    Layer.provideMerge(SqlJobs.layerWith({ tables: stored.tables ?? Tables.defaults })),
     Layer.provideMerge(SqlAuthentication.layerStores({ tables: stored.tables ?? Tables.defaults, trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),

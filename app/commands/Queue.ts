@@ -14,7 +14,7 @@ import type { Jobs } from "../../src/jobs/Jobs.ts"
 import type { Program } from "../Program.ts"
 import * as JobCommands from "./JobCommands.ts"
 import * as Progress from "./Progress.ts"
-import { group, type RunOnDatabase, type RunWork } from "./Work.ts"
+import { type Failure, group, type RunOnDatabase, type RunWork } from "./Work.ts"
 
 const deliveries = 4
 
@@ -103,8 +103,11 @@ export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app:
     )
   const described = (text: string) => Command.withDescription(text)
   return group("queue", "run, list and retry queued e-mails and jobs; the MAIL_* variables select the transport", [
-    Command.make("run", { queue: queueArgument, once, concurrency }, ({ concurrency, once, queue }) =>
-      queue === "mail" ? onQueue(send(once ? "stop" : "wait")) : JobCommands.run(run, app, concurrency)
+    Command.make(
+      "run",
+      { queue: queueArgument, once, concurrency },
+      ({ concurrency, once, queue }): Effect.Effect<void, E | E3 | Failure> =>
+        queue === "mail" ? onQueue(send(once ? "stop" : "wait")) : JobCommands.run(run, app, concurrency)
     ).pipe(described("send the queued messages, or run the jobs, then wait for more (stop with Ctrl-C or SIGTERM)")),
     Command.make("list", {}, () => onQueue(list)).pipe(
       described("count the messages and jobs by state and list the failed ones")

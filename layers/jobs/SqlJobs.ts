@@ -220,6 +220,8 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     nextDue: Effect.orDie(
       Effect.map(statements.nextDue, ([row]) => (row?.due == null ? Option.none() : Option.some(Number(row.due))))
     ),
+    payloads: (name) =>
+      Effect.orDie(Effect.map(statements.payloads(name), (rows) => rows.map(({ payload }) => payload))),
     listen: wakeups.listen,
     changed: wakeups.wait
   })

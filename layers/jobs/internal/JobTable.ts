@@ -141,6 +141,9 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
           onNone: () => sql.literal(""),
           onSome: (name) => sql`AND queue = ${name}`
         })} RETURNING id`,
+    payloads: (name: string) =>
+      sql<{ readonly payload: string }>`SELECT payload FROM ${table} WHERE name = ${name} AND ended_at IS NULL
+        ORDER BY created_at, id`,
     find: (id: string) => sql<Row>`SELECT ${columns} FROM ${table} WHERE id = ${id}`,
     list: (state: State | undefined, queue: string | undefined, limit: number) =>
       sql<Row>`SELECT ${columns} FROM ${table} WHERE ${sql.and([

@@ -41,6 +41,8 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly tick: (name: string, at: number, jobs: ReadonlyArray<NewJob>) => Effect.Effect<boolean>
     /** When the next job is due that is not ready yet, or the next lease ends. */
     readonly nextDue: Effect.Effect<Option.Option<number>>
+    /** The payloads of the jobs of this name that have not ended, the oldest first. */
+    readonly payloads: (name: string) => Effect.Effect<ReadonlyArray<string>>
     /** Hears of what other processes enqueue, until the scope closes. */
     readonly listen: Effect.Effect<void, never, Scope.Scope>
     /** Ends when there may be something new, and every second of real time. */

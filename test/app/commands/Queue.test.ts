@@ -1,9 +1,14 @@
 import type { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Schema, TestClock } from "effect"
+import * as JobCommands from "../../../app/commands/JobCommands.ts"
 import * as Queue from "../../../app/commands/Queue.ts"
 import type { Screen } from "../../../app/commands/Progress.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as Job from "../../../src/jobs/Job.ts"
+import * as Jobs from "../../../src/jobs/Jobs.ts"
+import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
 import { fromSend, Mailer, MailDeliveryError } from "../../../src/mail/Mailer.ts"
 import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -27,13 +32,24 @@ const mailer = (fails: (to: string) => boolean) =>
     )
   )
 
+const Tea = Job.make("tea", { payload: Schema.Struct({ cup: Schema.Number }), queue: "kitchen" })
+
+type Services =
+  | Layer.Layer.Success<typeof SqlJobs.layer>
+  | Job.Handled<"tea">
+  | MailQueue
+  | Mailer
+  | SqlClient.SqlClient
+
 describeDatabases("The queue command", (database) => {
-  const services = Layer.merge(
+  const services = Layer.mergeAll(
     SqlMailQueue.layer,
+    SqlJobs.layer,
+    Job.layerElsewhere(Tea),
     mailer((to) => to.startsWith("bad"))
   ).pipe(Layer.provideMerge(database.layer))
 
-  const test = <E>(name: string, body: () => Effect.Effect<void, E, MailQueue | Mailer | SqlClient.SqlClient>) =>
+  const test = <E>(name: string, body: () => Effect.Effect<void, E, Services>) =>
     it.effect(name, () => Effect.provide(body(), services))
 
   const store = (...to: ReadonlyArray<string>) =>
@@ -106,8 +122,60 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       yield* store("bad", "bad2")
       yield* failThrice
-      expect(yield* printed(Queue.retry)).toEqual({ status: 0, out: "2 messages are ready again", error: "" })
+      expect(yield* printed(Queue.retry(Option.none()))).toEqual({
+        status: 0,
+        out: "2 messages are ready again",
+        error: ""
+      })
       expect((yield* printed(Queue.list)).out).toBe("ready 2\ndelayed 0\nfailed 0")
-      expect((yield* printed(Queue.retry)).out).toBe("0 messages are ready again")
+      expect((yield* printed(Queue.retry(Option.none()))).out).toBe("0 messages are ready again")
+    }))
+
+  const failed = Effect.gen(function* () {
+    const id = Option.getOrThrow(yield* Jobs.enqueue(Tea, { cup: 7 }))
+    const { claim, settle } = yield* JobStore
+    const [one] = yield* claim("kitchen", 1)
+    if (one === undefined) return yield* Effect.dieMessage("nothing was claimed")
+    yield* settle([{ claim: one, outcome: { _tag: "Failed", reason: "no water" }, erase: false }])
+    return id
+  })
+
+  test("lists jobs by queue and state, and the failed ones without their payload", () =>
+    Effect.gen(function* () {
+      const id = yield* failed
+      yield* Jobs.enqueueAll(Tea, [{ cup: 8 }, { cup: 9 }])
+      yield* printed(JobCommands.pause("kitchen"))
+      const { out } = yield* printed(Queue.list)
+      expect(out.split("\n").slice(3).sort()).toEqual([
+        `  ${id}  1970-01-01T00:00:00.000Z  tea  failed  1 attempts  no water`,
+        "jobs in kitchen (paused): failed 1",
+        "jobs in kitchen (paused): ready 2"
+      ])
+      expect(yield* printed(JobCommands.resume("kitchen"))).toEqual({ status: 0, out: "kitchen goes on", error: "" })
+      expect((yield* printed(Queue.list)).out).not.toContain("paused")
+    }))
+
+  test("shows one job, makes it ready again, and cancels it", () =>
+    Effect.gen(function* () {
+      const id = yield* failed
+      const { out } = yield* printed(JobCommands.show(id))
+      expect(out).toContain("job: tea\nqueue: kitchen\nstate: failed\nattempts: 1\n")
+      expect(out).toContain("reason: no water")
+      const again = yield* printed(Queue.retry(Option.some(id)))
+      expect(again).toEqual({ status: 0, out: "1 job is ready again", error: "" })
+      expect((yield* printed(Queue.retry(Option.some(id)))).status).toBe(1)
+      expect(yield* printed(JobCommands.cancel(id))).toEqual({ status: 0, out: "the job is cancelled", error: "" })
+      expect(yield* printed(JobCommands.cancel(id))).toMatchObject({
+        status: 1,
+        error: `There is no job ${id} that has not started`
+      })
+      expect((yield* printed(JobCommands.show("x"))).status).toBe(1)
+    }))
+
+  test("makes all failed jobs ready again, beside the messages", () =>
+    Effect.gen(function* () {
+      yield* failed
+      const { out } = yield* printed(Queue.retry(Option.none()))
+      expect(out).toBe("0 messages are ready again\n1 job is ready again")
     }))
 })
