@@ -9,6 +9,7 @@ import * as Home from "./Home.ts"
 import * as NoteHandlers from "./NoteHandlers.ts"
 import * as NotePages from "./NotePages.ts"
 import * as Notes from "./Notes.ts"
+import * as Report from "./Report.ts"
 
 /** For users: with a session, every form behind the CSRF check. */
 export const pages = [...Home.routes, ...NotePages.routes, ...ApiDocs.pages([Api])]
@@ -21,7 +22,7 @@ const api = ApiHandlers.layer(Api).pipe(
   Layer.provide(ApiAuthentication.layer)
 )
 
-export const services = Layer.provideMerge(api, Notes.layer)
+export const services = Layer.merge(Layer.provideMerge(api, Notes.layer), Report.layer)
 
 export const { collections, migrations } = Notes
 

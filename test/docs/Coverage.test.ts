@@ -9,6 +9,7 @@ import { code, read, rows } from "./Pages.ts"
 
 const homes: Readonly<Record<string, ReadonlyArray<string>>> = {
   config: ["docs/deployment.md"],
+  jobs: ["docs/jobs.md"],
   mail: ["docs/mail.md", "docs/observability.md"],
   observability: ["docs/observability.md"],
   errors: ["docs/errors.md", "docs/auth.md"],
