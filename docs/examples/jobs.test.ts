@@ -1,7 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Schema, TestClock } from "effect"
+import { DateTime, Effect, Layer, Schema, TestClock } from "effect"
 import { CronJob, Job, Jobs } from "effect-framework/jobs"
 import { Respond } from "effect-framework/routes/session"
 import { TestApp, TestJobs } from "effect-framework/testing"
@@ -21,7 +21,10 @@ const handlers = Layer.merge(
     })
   ),
   CronJob.toLayer(Report, ({ at }) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO brewed ${sql.insert({ tea: `report ${at}` })}`)
+    Effect.flatMap(SqlClient.SqlClient, (sql) => {
+      const tea = `report of ${DateTime.formatIsoDateUtc(at)}`
+      return sql`INSERT INTO brewed ${sql.insert({ tea })}`
+    })
   )
 )
 
@@ -64,7 +67,7 @@ layer(TestApp.layer([order], options))("An order", (it) => {
       yield* TestJobs.run
       yield* TestClock.setTime(Date.parse("2026-11-23T08:00:01Z"))
       yield* TestJobs.run
-      expect(yield* brewed).toContainEqual({ tea: "report 2026-11-23T08:00:00.000Z" })
+      expect(yield* brewed).toContainEqual({ tea: "report of 2026-11-23" })
     })
   )
 })

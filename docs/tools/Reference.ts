@@ -8,6 +8,7 @@ const subsystems: Readonly<Record<string, string>> = {
   errors: "Error handling",
   observability: "Observability",
   pagination: "Pagination",
+  jobs: "Jobs",
   mail: "Mail",
   texts: "Texts",
   database: "Database",

@@ -12,6 +12,8 @@ import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Crons from "./internal/Crons.ts"
 import * as JobMetrics from "./internal/JobMetrics.ts"
 
+export type { JobStore } from "../../src/jobs/internal/JobStore.ts"
+
 /** The bounds of a queue. */
 export interface QueueOptions {
   /** Jobs of this queue at once in this process; that of the worker. */

@@ -3,7 +3,7 @@ import { Cron, DateTime, Duration, Either, Effect, Layer, Option, Schema } from 
 import * as Job from "./Job.ts"
 import { CronJobs, type Missed, type Rhythm } from "./internal/Ticks.ts"
 
-export type { Missed } from "./internal/Ticks.ts"
+export type { CronJobs, Missed } from "./internal/Ticks.ts"
 
 /** What a periodic job is made of, besides its rhythm. */
 export interface Options extends Omit<Job.Options<Tick, TickEncoded>, "payload" | "unique"> {
@@ -39,12 +39,12 @@ const fromRhythm = <Name extends string>(name: Name, rhythm: Rhythm, { missed = 
  *
  * @example
  * ```ts
- * import { Effect } from "effect"
+ * import { DateTime, Effect } from "effect"
  * import { CronJob } from "effect-framework/jobs"
  *
  * const Report = CronJob.make("report", "0 9 * * 1-5", { zone: "Europe/Berlin" })
  *
- * export const reports = CronJob.toLayer(Report, ({ at }) => Effect.log(`the report of ${at}`))
+ * export const reports = CronJob.toLayer(Report, ({ at }) => Effect.log(`the report of ${DateTime.formatIso(at)}`))
  * ```
  */
 export const make = <const Name extends string>(

@@ -2,6 +2,8 @@
 import { Context, Duration, Effect, Layer, Schedule, Schema, type Scope } from "effect"
 import { Handlers } from "./internal/Handlers.ts"
 
+export type { Handlers } from "./internal/Handlers.ts"
+
 /** Ends the job without another attempt, from inside its handler. It is kept as `discarded`. */
 export class Discard extends Schema.TaggedError<Discard>("effect-framework/jobs/Discard")("Discard", {
   reason: Schema.String

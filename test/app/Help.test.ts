@@ -27,7 +27,7 @@ describe("the command line", () => {
     ["help", "$ demo", "migrate  "],
     ["migrate --help", "$ migrate", "apply the migrations"],
     ["seed -h", "$ seed", "1,000 articles"],
-    ["help queue", "$ queue", "retry  "],
+    ["help queue", "$ queue", "retry [<id>]  "],
     ["queue run mail --help", "$ run [--once]", "--once"],
     ["ship --every 15s --help", "$ ship [--every 15s]", "OTEL_EXPORTER_OTLP_ENDPOINT"],
     ["keys rotate --help", "$ rotate", "make a new key"],

@@ -22,6 +22,7 @@ export interface Settled {
   readonly erase: boolean
 }
 
+/** The queue as a worker needs it. `SqlJobs.layer` provides it. */
 export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
   JobStore,
   {

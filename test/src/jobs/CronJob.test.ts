@@ -1,0 +1,37 @@
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import * as CronJob from "../../../src/jobs/CronJob.ts"
+import * as Handlers from "../../../src/jobs/internal/Handlers.ts"
+import * as Ticks from "../../../src/jobs/internal/Ticks.ts"
+
+describe("a periodic job", () => {
+  it("is refused with an unknown zone, a malformed expression and an interval of less than a second", () => {
+    expect(() => CronJob.make("report", "0 9 * * *", { zone: "Mars/Olympus" })).toThrow(
+      "The job report has an unknown time zone: Mars/Olympus"
+    )
+    expect(() => CronJob.make("report", "0 25 * * *")).toThrow("The job report has the malformed expression 0 25 * * *")
+    expect(() => CronJob.every("report", "999 millis")).toThrow("needs an interval of at least a second")
+  })
+
+  it.effect("stores the time that it is for, which its handler reads", () =>
+    Effect.gen(function* () {
+      const { all } = yield* Ticks.CronJobs
+      const { find } = yield* Handlers.Handlers
+      const at = Date.parse("2026-11-18T09:00:00Z")
+      const [job] = all()
+      expect(job).toMatchObject({ name: "report", missed: "all" })
+      const row = job?.row(at)
+      expect(row).toMatchObject({ name: "report", queue: "slow", priority: 3, due: undefined, unique: undefined })
+      const handler = find("report")
+      if (handler === undefined) return yield* Effect.dieMessage("no handler")
+      const run = yield* handler.read(row?.payload ?? "")
+      expect(yield* run({ id: "a", attempt: 1 })).toBe(at)
+    }).pipe(
+      Effect.provide(
+        CronJob.toLayer(CronJob.make("report", "0 9 * * *", { queue: "slow", priority: 3, missed: "all" }), ({ at }) =>
+          Effect.succeed(DateTime.toEpochMillis(at))
+        ).pipe(Layer.provideMerge(Layer.merge(Handlers.layer, Ticks.layer)))
+      )
+    )
+  )
+})
