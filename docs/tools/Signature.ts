@@ -45,8 +45,15 @@ const sorted = (union: ts.UnionTypeNode, print: Print): ts.TypeNode => {
     : factory.createUnionTypeNode([first, ...others].flatMap((type) => type ?? []))
 }
 
+// So does its order of the members that it has computed.
+const ordered = (literal: ts.TypeLiteralNode): ts.TypeNode => {
+  const nameOf = ({ name }: ts.TypeElement): string => (name !== undefined && ts.isIdentifier(name) ? name.text : "")
+  return factory.createTypeLiteralNode(literal.members.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)))
+}
+
 const tidied = (node: ts.Node, print: Print): ts.Node => {
   if (ts.isUnionTypeNode(node)) return sorted(node, print)
+  if (ts.isTypeLiteralNode(node)) return ordered(node)
   if (ts.isParameter(node)) return named(node)
   if (!ts.isTypeReferenceNode(node)) return node
   return factory.updateTypeReferenceNode(node, shortened(node.typeName), node.typeArguments)

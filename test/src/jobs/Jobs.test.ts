@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
+import * as RecordedSpans from "../../support/RecordedSpans.ts"
 
 const Tea = Job.make("tea", {
   payload: Schema.Struct({ cup: Schema.Int }),
@@ -52,15 +53,17 @@ describe("Jobs.enqueue", () => {
     }).pipe(Effect.provide(provided), Effect.withTracerEnabled(false))
   )
 
-  it.effect("knows the span of the request that asks for it", () =>
+  it.effect("knows the span of the request that asks for it, where spans are collected", () =>
     Effect.gen(function* () {
       stored.length = 0
       yield* Effect.withSpan(Jobs.enqueueAll(Tea, [{ cup: 1 }, { cup: 2 }]), "request")
-      expect(stored.map(({ traceparent }) => traceparent)).toEqual([
-        expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/),
-        stored[0]?.traceparent
+      const spans = yield* RecordedSpans.RecordedSpans
+      const enqueued = spans.find(({ name }) => name === "Jobs.enqueue")
+      expect(stored.map(({ traceparent }) => traceparent?.split("-").slice(1, 3))).toEqual([
+        [enqueued?.traceId, enqueued?.spanId],
+        [enqueued?.traceId, enqueued?.spanId]
       ])
-    }).pipe(Effect.provide(provided))
+    }).pipe(Effect.provide(Layer.merge(provided, RecordedSpans.layer)))
   )
 
   it.effect("dies of a payload that does not fit its schema, and stores nothing", () =>
