@@ -106,14 +106,12 @@ const data = <E, R>(
     database ?? Database.layer(url, { statementTimeout })
   const transport: Layer.Layer<Mailer, E, R | SqlClient.SqlClient> =
     mailer ?? ConfiguredMailer.layerWith(mail, { tables })
-  return Layer.merge(SqlAuthentication.layerWith({ tables }), SqlReadiness.layer).pipe(
-    Layer.provideMerge(transport),
   return Layer.mergeAll(
     SqlAuthentication.layerWith({ tables }),
     SqlJobs.layerWith({ tables }),
-    SqlReadiness.layer,
-    transport
+    SqlReadiness.layer
   ).pipe(
+    Layer.provideMerge(transport),
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
     Layer.provideMerge(client)
