@@ -78,19 +78,16 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     })
 
   const claim = (queue: string, most: number, fleet: number | undefined) =>
-    Effect.gen(function* () {
-      const [stopped] = yield* sql`SELECT name FROM ${paused} WHERE name = ${queue}`
-      if (stopped !== undefined) return []
-      if (fleet === undefined) return yield* claimable(queue, most)
-      return yield* transaction(
-        Effect.gen(function* () {
-          yield* lockQueue(queue)
-          const [row] = yield* statements.running(queue)
-          const free = Math.min(most, fleet - Number(row?.jobs ?? 0))
-          return free > 0 ? yield* claimable(queue, free) : []
-        })
-      )
-    })
+    fleet === undefined
+      ? claimable(queue, most)
+      : transaction(
+          Effect.gen(function* () {
+            yield* lockQueue(queue)
+            const [row] = yield* statements.running(queue)
+            const free = Math.min(most, fleet - Number(row?.jobs ?? 0))
+            return free > 0 ? yield* claimable(queue, free) : []
+          })
+        )
 
   const promote = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -68,7 +68,7 @@ export const inserted = (id: string, now: number, job: NewJob) => ({
 })
 
 export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
-  const table = sql(tables.jobs)
+  const [table, paused] = [sql(tables.jobs), sql(tables.pausedQueues)]
   const columns = sql.literal("id, name, queue, state, attempts, due, created_at, ended_at, reason, traceparent")
   // SQLite runs one writing statement at a time; PostgreSQL skips rows that another claim has locked.
   const skipLocked = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
@@ -82,6 +82,7 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
         unique_key = CASE WHEN unique_until = 'started' THEN NULL ELSE unique_key END
       WHERE id IN (
         SELECT id FROM ${table} WHERE state = 'ready' AND queue = ${queue}
+          AND NOT EXISTS (SELECT 1 FROM ${paused} WHERE name = ${queue})
         ORDER BY priority, due, id LIMIT ${most} ${skipLocked}
       )
       RETURNING id, name, payload, attempts, priority, traceparent`
