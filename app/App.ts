@@ -1,6 +1,5 @@
 // A program: its pages with everything around them, started as this process with the commands of its deployment.
 import { Effect, Layer } from "effect"
-import cluster from "node:cluster"
 import * as RunMain from "../layers/errors/RunMain.ts"
 import { configured } from "./Configured.ts"
 import type { Compared, Parts, PipedRoutes, Routes } from "./Parts.ts"
@@ -75,9 +74,10 @@ export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = 
 ): void => {
   const program: Options<unknown, unknown, unknown> =
     options.app === undefined ? { ...options, app: async () => make(options) } : options
-  // A worker has no terminal of its own: what ends it is a line of the log like all others.
+  const args = process.argv.slice(2)
+  // What ends a server is a line of the log like all others, also while it starts.
   RunMain.run(
-    Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)),
-    { json: cluster.isWorker && process.env["FRAMEWORK_ENVIRONMENT"] !== "development" }
+    Effect.map(execute(program, args), (status) => void (process.exitCode = status)),
+    { json: args.length === 0 && process.env["FRAMEWORK_ENVIRONMENT"] !== "development" }
   )
 }

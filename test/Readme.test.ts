@@ -174,7 +174,7 @@ describe("the program", () => {
         const cwd = yield* Demo.folder
         const app = yield* Demo.start([yield* program], { PORT: "eighty" }, cwd)
         expect(yield* app.ended).toMatchObject({ code: 255 })
-        expect(app.output().stderr).toMatch(/^PORT is "eighty", expected [^\n]+\n$/)
+        expect(Demo.refusalOf(app.output().stderr)).toMatch(/^PORT is "eighty", expected [^\n]+\n$/)
       }),
     240_000
   )

@@ -20,7 +20,7 @@ export interface Options {
   /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity
-  /** One JSON line instead of the report, for a process whose log has such lines. Default: `false`. */
+  /** One JSON line instead of the report or `line`, for a process whose log has such lines. Default: `false`. */
   readonly json?: boolean
   /** The folder whose files may be shown. */
   readonly root?: string
@@ -53,7 +53,10 @@ const print = (
   try {
     const throwable = CauseThrowables.from(thrown)
     const text = line(throwable.value)
-    if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
+    if (text === "") return
+    if (text !== undefined) {
+      return write(json ? ConsoleReport.jsonLine(SafeText.line(text), new Date()) : `${SafeText.line(text)}\n`)
+    }
     if (json) return write(ConsoleReport.json(throwable, { sources: sources() }, new Date()))
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)
     write(ConsoleReport.render(throwable, { sources: sources(), verbosity, colours }))

@@ -9,7 +9,8 @@ const refusal = (env: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const started = yield* Demo.start(Demo.main(), { PORT: "0", ...env })
     const { code } = yield* started.ended
-    return { code, ...started.output() }
+    const { stderr, stdout } = started.output()
+    return { code, stdout, stderr: Demo.refusalOf(stderr) }
   })
 
 const takenPort = Effect.acquireRelease(

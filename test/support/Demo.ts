@@ -4,6 +4,13 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { folder, type Process, start } from "./NodeProcess.ts"
 
+/** What a server says on standard error when it does not start: the message of one JSON line, and a line break. */
+export const refusalOf = (stderr: string): string => {
+  const { channel, level, message, timestamp } = JSON.parse(stderr)
+  if (channel !== "program" || level !== "FATAL" || Number.isNaN(Date.parse(timestamp))) throw new Error(stderr)
+  return `${message}${stderr.endsWith("}\n") ? "\n" : ""}`
+}
+
 export { type End, folder, type Process, root, start } from "./NodeProcess.ts"
 
 export interface Demo extends Process {

@@ -132,12 +132,9 @@ export const json = (throwable: Throwable, { secrets = [], sources }: Options, a
       line: place?.line
     }
   })
-  const entry = {
-    timestamp: at.toISOString(),
-    level: "FATAL",
-    channel: "program",
-    message: "An error was not caught",
-    errors
-  }
-  return `${JSON.stringify(entry)}\n`
+  return jsonLine("An error was not caught", at, { errors })
 }
+
+/** A line of the log about the end of the program. */
+export const jsonLine = (message: string, at: Date, facts: object = {}): string =>
+  `${JSON.stringify({ timestamp: at.toISOString(), level: "FATAL", channel: "program", message, ...facts })}\n`
