@@ -54,7 +54,7 @@ export const list = (table: Table): fc.Arbitrary<List> =>
     query: Query.query(table),
     limit: fc.integer({ min: 1, max: 8 }),
     walk: walk(table),
-    disturbance: Disturbance.disturbance
+    disturbance: Disturbance.disturbance(table.engine)
   })
 
 /** A list as a person reads it in a failure. */
