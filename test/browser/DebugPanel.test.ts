@@ -1,14 +1,19 @@
 // The development panel in a browser: requests and mail, without a complaint of the browser or of axe.
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as FileMailbox from "../../layers/mail/internal/FileMailbox.ts"
+import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as DevelopmentRecorder from "../../layers/devtools/internal/DevelopmentRecorder.ts"
 import * as Respond from "../../routes/session/Respond.ts"
+import * as Job from "../../src/jobs/Job.ts"
+import * as Jobs from "../../src/jobs/Jobs.ts"
+import { JobStore } from "../../src/jobs/internal/JobStore.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
+import * as TemporaryDatabase from "../../testing/TemporaryDatabase.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
@@ -57,8 +62,12 @@ const name = "1700000000000-1-42.eml"
 
 const folder = mkdtempSync(join(tmpdir(), "mailbox-"))
 
+const Brew = Job.make("brew", { payload: Schema.Struct({ tea: Schema.String }), queue: "kitchen" })
+
+const jobs = Layer.merge(SqlJobs.layer, Job.layerElsewhere(Brew)).pipe(Layer.provide(TemporaryDatabase.layer()))
+
 const served = Serving.layer(routes, { environment: "development" }).pipe(
-  Layer.provideMerge(Layer.merge(DevelopmentRecorder.layer, FileMailbox.layer({ folder }))),
+  Layer.provideMerge(Layer.mergeAll(DevelopmentRecorder.layer, FileMailbox.layer({ folder }), jobs)),
   Layer.provideMerge(
     Layer.scopedDiscard(Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
   )
@@ -91,6 +100,7 @@ Browser.describeBrowser("The development panel in a browser", () => {
             "/_debug",
             "/_debug/requests/cups",
             "/_debug/requests/broken",
+            "/_debug/jobs",
             "/_debug/mail",
             `/_debug/mail/${name}`,
             "/broken"
@@ -103,6 +113,30 @@ Browser.describeBrowser("The development panel in a browser", () => {
           const own = complaints.filter((line) => !/status of 500|sandboxed|Content Security Policy/.test(line))
           expect(own).toEqual([])
         }
+      })
+    )
+
+    it.scoped("lists jobs with their state and the reason of a failure, without their payloads", () =>
+      Effect.gen(function* () {
+        const url = yield* visited
+        yield* Jobs.enqueueAll(Brew, [{ tea: "assam" }, { tea: "sencha" }])
+        const { claim, settle } = yield* JobStore
+        const [one] = yield* claim("kitchen", 1)
+        yield* settle(
+          Option.toArray(Option.fromNullable(one)).map((claim) => ({
+            claim,
+            outcome: { _tag: "Failed" as const, reason: "The <b>kettle</b> is empty" },
+            erase: false
+          }))
+        )
+        const { page } = yield* Browser.watch(yield* Chromium.Chromium)
+        yield* Effect.promise(() => page.goto(`${url}/_debug/jobs`))
+        const content = yield* Effect.promise(() => page.locator("main").innerText())
+        expect(content).toContain("kitchen: 1 failed")
+        expect(content).toContain("kitchen: 1 ready")
+        expect(content).toContain("The <b>kettle</b> is empty")
+        expect(content).not.toMatch(/assam|sencha/)
+        expect(yield* Axe.violations(page)).toEqual([])
       })
     )
 

@@ -2,11 +2,13 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as ErrorPanel from "../../../src/devtools/internal/ErrorPanel.ts"
+import * as JobPanel from "../../../src/devtools/internal/JobPanel.ts"
 import * as MailboxPanel from "../../../src/devtools/internal/MailboxPanel.ts"
 import * as PanelPage from "../../../src/devtools/internal/PanelPage.ts"
 import * as RequestPanel from "../../../src/devtools/internal/RequestPanel.ts"
 import { ExceptionLog } from "../../../src/errors/internal/ExceptionGroups.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
+import { Jobs } from "../../../src/jobs/Jobs.ts"
 import { Mailbox } from "../../../src/mail/internal/Mailbox.ts"
 import * as Catcher from "../../errors/Catcher.ts"
 
@@ -47,6 +49,14 @@ export const request = Effect.gen(function* () {
 export const errors = Effect.gen(function* () {
   const log = yield* ExceptionLog
   return log === undefined ? yield* Catcher.status(404) : page(ErrorPanel.list(yield* log.groups))
+})
+
+/** `GET /_debug/jobs`. */
+export const jobs = Effect.gen(function* () {
+  const queue = yield* Effect.serviceOption(Jobs)
+  if ((yield* RequestRecorder) === undefined || Option.isNone(queue)) return yield* Catcher.status(404)
+  const { counts, list } = queue.value
+  return page(JobPanel.list(yield* counts, yield* list()))
 })
 
 /** `GET /_debug/mail`. */

@@ -22,6 +22,7 @@ export const routes = [
   HttpLayerRouter.route("GET", path, local(Effect.flatMap(pages, ({ requests }) => requests))),
   HttpLayerRouter.route("GET", `${path}/requests/:id`, local(Effect.flatMap(pages, ({ request }) => request))),
   HttpLayerRouter.route("GET", `${path}/errors`, local(Effect.flatMap(pages, ({ errors }) => errors))),
+  HttpLayerRouter.route("GET", `${path}/jobs`, local(Effect.flatMap(pages, ({ jobs }) => jobs))),
   HttpLayerRouter.route("GET", `${path}/mail`, local(Effect.flatMap(pages, ({ messages }) => messages))),
   HttpLayerRouter.route("GET", `${path}/mail/:name`, local(Effect.flatMap(pages, ({ message }) => message))),
   HttpLayerRouter.route("GET", `${path}/mail/:name/html`, local(Effect.flatMap(pages, ({ frame }) => frame)))

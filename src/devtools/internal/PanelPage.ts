@@ -5,7 +5,7 @@ import { style } from "../../errors/internal/debug/DebugStyle.ts"
 import { panelScript, panelStyle } from "./PanelStyle.ts"
 
 /** The parts of the panel. */
-export type Part = "requests" | "errors" | "mail"
+export type Part = "requests" | "errors" | "jobs" | "mail"
 
 /** One page of the panel. */
 export interface Page {
@@ -24,6 +24,7 @@ export const contentSecurityPolicy = (nonce: string): string =>
 const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
   ["requests", path, "Requests"],
   ["errors", `${path}/errors`, "Exceptions"],
+  ["jobs", `${path}/jobs`, "Jobs"],
   ["mail", `${path}/mail`, "Mailbox"]
 ]
 

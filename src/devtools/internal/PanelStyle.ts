@@ -3,7 +3,7 @@
 /** The style, inlined after that of the debug page. */
 export const panelStyle = `
 body.panel-page{border-top-color:var(--accent)}
-.bar nav{display:flex;gap:.3rem}
+.bar nav{display:flex;flex-wrap:wrap;gap:.3rem}
 .bar nav a{text-decoration:none;font-weight:600;font-size:.92rem;padding:.4rem .8rem;border-radius:8px}
 .bar nav a:hover{background:var(--accent-ground)}
 .bar nav a[aria-current]{background:var(--accent-ground);color:var(--accent)}
