@@ -161,3 +161,16 @@ describe("The JSON of a column", () => {
     expect(parseJson("{")).toBeUndefined()
   })
 })
+
+describe("JSON", () => {
+  it("has the integers that a number is again, also where a database spells them out, and no others", () => {
+    for (const value of [1e300, -1e21, 2 ** 70, 12345e20, 2 ** 53]) {
+      expect(ColumnValue.parseJson(`[${BigInt(value)}]`)).toEqual([value])
+    }
+    expect(ColumnValue.parseJson(`[1${"0".repeat(300)}]`)).toEqual([1e300])
+    expect(ColumnValue.parseJson(`[-1${"0".repeat(21)}]`)).toEqual([-1e21])
+    for (const text of ["9007199254740993", "9999999999999999999", `1${"0".repeat(299)}1`, "1".repeat(400)]) {
+      expect(ColumnValue.parseJson(`{"a":${text}}`)).toBeUndefined()
+    }
+  })
+})

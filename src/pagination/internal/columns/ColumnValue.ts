@@ -14,8 +14,14 @@ const frozen = (value: unknown): unknown => {
 const isExact = (text: string): boolean =>
   !/\d{16}/.test(text) ||
   (text.match(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? []).every(
-    (token) => !/^-?\d{16,}$/.test(token) || BigInt(token) === BigInt(Number(token))
+    (token) =>
+      !/^-?\d{16,}$/.test(token) ||
+      BigInt(token) === BigInt(Number(token)) ||
+      // PostgreSQL spells 1e300 out: the number that it was, and is again.
+      significant(token) === significant(String(Number(token)))
   )
+
+const significant = (number: string): string => number.replace(/e.*$/, "").replace(".", "").replace(/0+$/, "")
 
 /** The value of a JSON text, frozen; `undefined` when the text is not JSON, or has an integer that a number does not hold. */
 export const parseJson = (text: string): unknown => {
