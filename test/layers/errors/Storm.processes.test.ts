@@ -75,64 +75,67 @@ const client = async (url: string, next: () => number | undefined): Promise<Read
   return answers
 }
 
-it.scopedLive("loses no record older than a quarter of a second when a worker is killed, and repeats none", () =>
-  Effect.gen(function* () {
-    expect(kinds).toBeGreaterThanOrEqual(100)
-    const collector = yield* receiver
-    const storage = yield* folder
-    const outdir = join(inject("demo"), "storm")
-    const entry = "test/layers/errors/fixtures/Storm.ts"
-    const shape = { outdir, logLevel: "error", outExtension: { ".js": ".mjs" } } as const
-    yield* Effect.promise(() => build({ ...options(entry, root), ...shape }))
-    const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "100" }
-    const program = join(outdir, "Storm.mjs")
-    const fleet = yield* start([program], { PORT: "0", STORAGE_DIR: storage, WORKERS: "2", ...variables })
-    const [, url = ""] = yield* fleet.says(/listening on (http:\/\/\S+)/)
+it.scopedLive(
+  "loses no record older than a quarter of a second when a worker is killed, and repeats none",
+  () =>
+    Effect.gen(function* () {
+      expect(kinds).toBeGreaterThanOrEqual(100)
+      const collector = yield* receiver
+      const storage = yield* folder
+      const outdir = join(inject("demo"), "storm")
+      const entry = "test/layers/errors/fixtures/Storm.ts"
+      const shape = { outdir, logLevel: "error", outExtension: { ".js": ".mjs" } } as const
+      yield* Effect.promise(() => build({ ...options(entry, root), ...shape }))
+      const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "100" }
+      const program = join(outdir, "Storm.mjs")
+      const fleet = yield* start([program], { PORT: "0", STORAGE_DIR: storage, WORKERS: "2", ...variables })
+      const [, url = ""] = yield* fleet.says(/listening on (http:\/\/\S+)/)
 
-    let sent = 0
-    let killed = { pid: 0, at: Infinity }
-    const next = (): number | undefined => {
-      if (sent === requests / 2) {
-        const [pid = 0] = childrenOf(fleet.pid)
-        process.kill(pid, "SIGKILL")
-        killed = { pid, at: performance.now() }
+      let sent = 0
+      let killed = { pid: 0, at: Infinity }
+      const next = (): number | undefined => {
+        if (sent === requests / 2) {
+          const [pid = 0] = childrenOf(fleet.pid)
+          process.kill(pid, "SIGKILL")
+          killed = { pid, at: performance.now() }
+        }
+        return sent < requests ? sent++ : undefined
       }
-      return sent < requests ? sent++ : undefined
-    }
-    const shares = Array.from({ length: clients }, () => Effect.promise(() => client(url, next)))
-    const answers = (yield* Effect.all(shares, { concurrency: "unbounded" })).flat()
-    fleet.signal("SIGTERM")
-    yield* fleet.ended
+      const shares = Array.from({ length: clients }, () => Effect.promise(() => client(url, next)))
+      const answers = (yield* Effect.all(shares, { concurrency: "unbounded" })).flat()
+      fleet.signal("SIGTERM")
+      yield* fleet.ended
 
-    // As late as the slowest response, too: on a busy machine everything is.
-    const before = answers.filter(({ at }) => at < killed.at)
-    const slowest = Math.max(...before.map(({ at, sentAt }) => at - sentAt))
-    const isDue = ({ at, pid }: Answer) => pid !== killed.pid || at < killed.at - bound - slowest
-    const due = answers.filter(isDue).map(({ id }) => id)
-    const ofKilled = answers.filter((answer) => answer.pid === killed.pid && isDue(answer))
-    expect(ofKilled.length).toBeGreaterThan(requests / 20)
+      // As late as the slowest response, too: on a busy machine everything is.
+      const before = answers.filter(({ at }) => at < killed.at)
+      const slowest = Math.max(...before.map(({ at, sentAt }) => at - sentAt))
+      const isDue = ({ at, pid }: Answer) => pid !== killed.pid || at < killed.at - bound - slowest
+      const due = answers.filter(isDue).map(({ id }) => id)
+      const ofKilled = answers.filter((answer) => answer.pid === killed.pid && isDue(answer))
+      expect(ofKilled.length).toBeGreaterThan(requests / 20)
 
-    const lines = linesOf(storage).filter(({ id }) => id.startsWith("storm-"))
-    const byId = new Map(lines.map((line) => [line.id, line]))
-    expect(byId.size).toBe(lines.length)
-    expect(due.filter((id) => !byId.has(id))).toEqual([])
-    expect(lines.every(({ fingerprint }) => /^[0-9a-f]{16}$/.test(fingerprint))).toBe(true)
-    const files = new Set(lines.flatMap(({ frames }) => frames.map(({ file }) => file)))
-    expect(Array.from(files, (file) => file.replace(root, ""))).toContain("test/support/Throwables.ts")
+      const lines = linesOf(storage).filter(({ id }) => id.startsWith("storm-"))
+      const byId = new Map(lines.map((line) => [line.id, line]))
+      expect(byId.size).toBe(lines.length)
+      expect(due.filter((id) => !byId.has(id))).toEqual([])
+      expect(lines.every(({ fingerprint }) => /^[0-9a-f]{16}$/.test(fingerprint))).toBe(true)
+      const files = new Set(lines.flatMap(({ frames }) => frames.map(({ file }) => file)))
+      expect(Array.from(files, (file) => file.replace(root, ""))).toContain("test/support/Throwables.ts")
 
-    // Those of the killed worker that the collector has not got are the only ones.
-    expect(collector.malformed).toEqual([])
-    const exported = collector.logs.filter(({ attributes }) => String(attributes["request.id"]).startsWith("storm-"))
-    const copies = exported.map(({ attributes, resource }) => ({
-      pid: resource["process.pid"],
-      id: attributes["request.id"],
-      fingerprint: attributes["exception.fingerprint"]
-    }))
-    const survivors = answers.filter(({ pid }) => pid !== killed.pid)
-    const expected = survivors.map(({ id, pid }) => ({ pid, id, fingerprint: byId.get(id)?.fingerprint }))
-    const sorted = <A extends { readonly id: unknown }>(given: ReadonlyArray<A>) =>
-      given.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))
-    const known = new Set<unknown>(expected.map(({ id }) => id))
-    expect(sorted(copies.filter(({ id, pid }) => pid !== killed.pid && known.has(id)))).toEqual(sorted(expected))
-  })
+      // Those of the killed worker that the collector has not got are the only ones.
+      expect(collector.malformed).toEqual([])
+      const exported = collector.logs.filter(({ attributes }) => String(attributes["request.id"]).startsWith("storm-"))
+      const copies = exported.map(({ attributes, resource }) => ({
+        pid: resource["process.pid"],
+        id: attributes["request.id"],
+        fingerprint: attributes["exception.fingerprint"]
+      }))
+      const survivors = answers.filter(({ pid }) => pid !== killed.pid)
+      const expected = survivors.map(({ id, pid }) => ({ pid, id, fingerprint: byId.get(id)?.fingerprint }))
+      const sorted = <A extends { readonly id: unknown }>(given: ReadonlyArray<A>) =>
+        given.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))
+      const known = new Set<unknown>(expected.map(({ id }) => id))
+      expect(sorted(copies.filter(({ id, pid }) => pid !== killed.pid && known.has(id)))).toEqual(sorted(expected))
+    }),
+  600_000
 )
