@@ -72,8 +72,14 @@ export class Throwable {
 
   /** The frames of its stack, innermost first, then its spans. */
   get frames(): ReadonlyArray<Stack.Frame> {
-    const spans = () => this.spans.flatMap((span) => span.frames)
-    return (this.#frames ??= [...this.#statementSite(), ...Thrown.frames(this.value), ...spans()].slice(0, Stack.limit))
+    return (this.#frames ??= this.#readFrames())
+  }
+
+  #readFrames(): ReadonlyArray<Stack.Frame> {
+    const [site, own] = [this.#statementSite(), Thrown.frames(this.value)]
+    const spans = this.spans.flatMap((span) => span.frames)
+    // The list itself, by which what was made of it is found again.
+    return site.length + spans.length === 0 ? own : [...site, ...own, ...spans].slice(0, Stack.limit)
   }
 
   // The driver raises a database error; the place that matters is where the program wrote the statement.

@@ -29,36 +29,33 @@ export interface Maker {
   readonly forget: () => void
 }
 
-/** A frame as it is written, and whether it is one of the project. */
-interface Shown {
-  readonly frame: ExceptionFrame
-  readonly isOwn: boolean
+/** The frames of the project, and the place: its innermost frame of the project, else of a dependency. */
+interface Places {
+  readonly own: ReadonlyArray<ExceptionFrame>
+  readonly place: ExceptionFrame
 }
 
 const none: ExceptionFrame = { function: "", file: "", line: 0 }
 
 /** A maker for these sources and this version of the program. It keeps the frames that it has looked up. */
 export const maker = (sources: Sources["Type"], version?: string | undefined): Maker => {
-  // The same line of a stack is the same object each time.
-  let known = new WeakMap<Stack.Frame, Shown>()
+  // The same stack is the same list each time.
+  let known = new WeakMap<ReadonlyArray<Stack.Frame>, Places>()
 
-  const shown = (frame: Stack.Frame, secrets: ReadonlyArray<string>): Shown => {
-    const found = known.get(frame)
-    if (found !== undefined) return hide(found, secrets)
-    const [place = frame] = located(sources, [frame])
-    const made: Shown = {
-      frame: { function: clean(place.call, [], 240), file: clean(place.file, [], 1024), line: place.line },
-      isOwn: place.file !== "" && !Stack.isForeign(place)
-    }
-    known.set(frame, made)
-    return hide(made, secrets)
+  const lookUp = (frames: ReadonlyArray<Stack.Frame>): Places => {
+    const all = located(sources, frames).map((frame) => ({
+      isOwn: frame.file !== "" && !Stack.isForeign(frame),
+      shown: { function: clean(frame.call, [], 240), file: clean(frame.file, [], 1024), line: frame.line }
+    }))
+    const own = all.filter(({ isOwn }) => isOwn).map(({ shown }) => shown)
+    return { own, place: own[0] ?? all.find(({ shown }) => shown.file !== "")?.shown ?? none }
   }
 
-  /** The frames of the project, and the place: its innermost frame of the project, else of a dependency. */
-  const placesOf = (throwable: Throwable, secrets: ReadonlyArray<string>) => {
-    const all = throwable.frames.map((frame) => shown(frame, secrets))
-    const own = all.filter(({ isOwn }) => isOwn).map(({ frame }) => frame)
-    return { own, place: own[0] ?? all.find(({ frame }) => frame.file !== "")?.frame ?? none }
+  const placesOf = ({ frames }: Throwable, secrets: ReadonlyArray<string>): Places => {
+    const found = known.get(frames) ?? lookUp(frames)
+    known.set(frames, found)
+    if (secrets.length === 0) return found
+    return { own: found.own.map((frame) => hide(frame, secrets)), place: hide(found.place, secrets) }
   }
 
   return {
@@ -109,10 +106,10 @@ const clean = (text: string, secrets: ReadonlyArray<string>, length = longest): 
   clip(Redaction.text(text.slice(0, 65536), secrets), length)
 
 // Rarely any: a file or a function that repeats a value of the request.
-const hide = (shown: Shown, secrets: ReadonlyArray<string>): Shown => {
-  const { file, function: name, line } = shown.frame
-  if (!secrets.some((secret) => file.includes(secret) || name.includes(secret))) return shown
-  return { ...shown, frame: { function: clean(name, secrets), file: clean(file, secrets), line } }
+const hide = (frame: ExceptionFrame, secrets: ReadonlyArray<string>): ExceptionFrame => {
+  const { file, function: name, line } = frame
+  if (!secrets.some((secret) => file.includes(secret) || name.includes(secret))) return frame
+  return { function: clean(name, secrets), file: clean(file, secrets), line }
 }
 
 // FNV-1a, twice: enough to tell the errors of a program apart, and the same in each build.

@@ -115,21 +115,7 @@ const split = (text: string): readonly [call: string, inside: string | undefined
   return ["", text.startsWith("(") ? text.slice(1, -1) : undefined]
 }
 
-// The same few lines are read again and again, and each is the same frame.
-const lines = new Map<string, Frame | undefined>()
-const mostLines = 2000
-
 const parseLine = (text: string): Frame | undefined => {
-  const known = lines.get(text)
-  if (known !== undefined || lines.has(text)) return known
-  const frame = parseNewLine(text)
-  if (text.length > longest) return frame
-  if (lines.size >= mostLines) lines.clear()
-  lines.set(text, frame)
-  return frame
-}
-
-const parseNewLine = (text: string): Frame | undefined => {
   const match = text.length > longest ? null : line.exec(text)
   if (match === null) return undefined
   const bare = match[1] ?? ""
@@ -143,10 +129,26 @@ const parseNewLine = (text: string): Frame | undefined => {
   return { kind: "code", call: inside === undefined ? bare : call, file: "", line: 0, column: 0 }
 }
 
-/** The frames of a stack text, nearest first. */
+// The same few stacks are read again and again. A part of a text keeps the whole of it in memory: no long one is kept.
+const known = new Map<string, ReadonlyArray<Frame>>()
+const mostKnown = 500
+const longestKnown = 8192
+
+/** The frames of a stack text, nearest first: the same list for the same text. */
 export const parse = (stack: string, name: string, message: string): ReadonlyArray<Frame> => {
+  const text = body(stack, name, message)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const frames = parseBody(text)
+  if (stack.length > longestKnown) return frames
+  if (known.size >= mostKnown) known.clear()
+  known.set(text, frames)
+  return frames
+}
+
+const parseBody = (body: string): ReadonlyArray<Frame> => {
   const frames: Array<Frame> = []
-  for (const text of body(stack, name, message).slice(0, 65536).split("\n")) {
+  for (const text of body.slice(0, 65536).split("\n")) {
     const frame = parseLine(text)
     if (frame !== undefined) frames.push(frame)
     if (frames.length === limit) break
