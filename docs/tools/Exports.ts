@@ -103,6 +103,16 @@ const kindOfClass = (node: ts.ClassDeclaration): string => {
   return /^(?:Schema|Data)\.TaggedError/.test(parent) ? "error" : "class"
 }
 
+/** `Context.Tag("…")<Self, Shape>()`, or `Context.Reference<Self>()("…", { defaultValue: (): Shape => … })`. */
+const shapeOf = (parent: ts.CallExpression | undefined): ts.TypeNode | undefined => {
+  const options = parent?.arguments[1]
+  if (options === undefined || !ts.isObjectLiteralExpression(options)) return parent?.typeArguments?.[1]
+  const [given] = options.properties
+  return given !== undefined && ts.isPropertyAssignment(given) && ts.isArrowFunction(given.initializer)
+    ? given.initializer.type
+    : undefined
+}
+
 const flags =
   ts.TypeFormatFlags.NoTruncation |
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
@@ -137,7 +147,7 @@ const isPublic = (node: ts.ClassElement | ts.TypeElement): boolean =>
 const elementsOf = (node: ts.Declaration): ReadonlyArray<ts.ClassElement | ts.TypeElement> => {
   if (ts.isInterfaceDeclaration(node)) return node.members
   if (!ts.isClassDeclaration(node)) return []
-  const shape = kindOfClass(node) === "service" ? parentOf(node)?.typeArguments?.[1] : node
+  const shape = kindOfClass(node) === "service" ? shapeOf(parentOf(node)) : node
   return shape !== undefined && (ts.isTypeLiteralNode(shape) || ts.isClassDeclaration(shape)) ? shape.members : []
 }
 

@@ -26,6 +26,7 @@ export class Languages extends Context.Reference<Languages>()("effect-framework/
   defaultValue: (): {
     /** The default first. */
     readonly tags: readonly [string, ...ReadonlyArray<string>]
+    /** The language for this header. */
     readonly choose: (acceptLanguage: string | undefined) => Choice
   } => ({ tags: ["en"], choose: () => onlyEnglish })
 }) {}
