@@ -1,0 +1,150 @@
+// Who may call what: every endpoint of the API of accounts by every kind of caller, over real sockets. A new endpoint fails
+// here until it has a row.
+import { expect, layer } from "@effect/vitest"
+import { Effect, Redacted, TestClock } from "effect"
+import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import type { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import type { Users } from "../../../src/auth/Users.ts"
+import type { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import type { TestClient } from "../../../testing/TestClient.ts"
+import { Api, layer as server } from "../../support/AccountsApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+
+type Needs = ApiTokens | AuthConfig | ServerAddress | Sessions | Users
+
+const document = JSON.parse(JSON.stringify(OpenApiDocument.make([Api]))) as ApiDocument.ApiDocument
+
+/** Later than any confirmation lasts. */
+const later = TestClock.adjust("11 minutes")
+
+const device = Effect.gen(function* () {
+  const { email, password } = yield* TestApp.enrolledUser()
+  const client = yield* TestApp.guest
+  yield* client.submit("/login", { email, password, remember: "1" })
+  client.jar.delete("session")
+  return client
+})
+
+const program = Effect.gen(function* () {
+  const { id } = yield* TestApp.enrolledUser()
+  const { create } = yield* ApiTokens
+  const { secret } = yield* create(id, { name: "All", scopes: ["notes:read", "notes:write"] })
+  const client = yield* TestApp.guest
+  client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
+  return client
+})
+
+const ended = Effect.gen(function* () {
+  const client = yield* TestApp.signedInUser()
+  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(client.user.id))
+  return client
+})
+
+/** Sends the request as it is, without the token of a browser. */
+const forged = (client: TestClient, method: string, path: string) =>
+  client.request(path, { method, headers: { accept: "application/json" }, ...(method !== "GET" && { json: {} }) })
+
+const honest = (client: TestClient, method: string, path: string) =>
+  client.json(method, path, method === "GET" ? undefined : {})
+
+interface Caller {
+  readonly caller: Effect.Effect<TestClient, unknown, Needs>
+  readonly send: typeof honest
+}
+
+const callers: ReadonlyArray<Caller> = [
+  // A guest.
+  { caller: TestApp.guest, send: honest },
+  // A browser that is signed in, another site that sends its cookies, and one whose confirmation is old.
+  { caller: TestApp.signedInUser(), send: honest },
+  { caller: TestApp.signedInUser(), send: forged },
+  { caller: Effect.zipLeft(TestApp.signedInUser(), later), send: honest },
+  // A bearer, and one whose confirmation is old.
+  { caller: TestApp.bearerUser(), send: forged },
+  { caller: Effect.zipLeft(TestApp.bearerUser(), later), send: forged },
+  // The cookie of a trusted device alone, an API token with every scope, and a session that has ended.
+  { caller: device, send: honest },
+  { caller: program, send: forged },
+  { caller: ended, send: honest }
+]
+
+/** The columns are the callers above. */
+const rows: Readonly<Record<string, { readonly row: string; readonly endpoints: string }>> = {
+  "open to everyone, without cookies": {
+    row: "passes, passes, passes, passes, passes, passes, passes, passes, passes",
+    endpoints:
+      "cancelFactorRecovery csrf factorRecovery factorRecoveryBearer requestFactorRecoveryBearer signInBearer " +
+      "signInFactorBearer signInPasskeyBearer signInPasskeyOptionsBearer signUpBearer"
+  },
+  "open to everyone, with cookies only by the token of the browser": {
+    row: "passes, passes, forged, passes, passes, passes, passes, passes, passes",
+    endpoints: "completeFactorRecovery forgotPassword resetPassword undoEmailChange"
+  },
+  "open to browsers, by their token": {
+    row: "passes, passes, forged, passes, forged, forged, passes, forged, passes",
+    endpoints: "requestFactorRecovery signIn signInFactor signInPasskey signInPasskeyOptions signUp"
+  },
+  "reads of people who are signed in": {
+    row: "sign in, passes, passes, passes, passes, passes, passes, sign in, sign in",
+    endpoints: "activity devices me sessions tokens"
+  },
+  "changes by people who are signed in": {
+    row: "sign in, passes, forged, passes, passes, passes, passes, sign in, sign in",
+    endpoints:
+      "cancelDeletion changePassword confirm createToken endOthers endSession forgetDevice redeemEmailChange " +
+      "resendVerification revokeToken signOutEverywhere verify"
+  },
+  "the end of a session, which a trusted device has none of": {
+    row: "sign in, passes, forged, passes, passes, passes, sign in, sign in, sign in",
+    endpoints: "signOut"
+  },
+  "reads after a recent confirmation": {
+    row: "sign in, passes, passes, confirm, passes, confirm, confirm, sign in, sign in",
+    endpoints: "deletion email exported factors passkeys"
+  },
+  "changes after a recent confirmation": {
+    row: "sign in, passes, forged, confirm, passes, confirm, confirm, sign in, sign in",
+    endpoints:
+      "addApp addPasskey askOnEveryDevice beginApp cancelEmailChange changeEmail passkeyOptions removeApp " +
+      "removePasskey renamePasskey renewRecoveryCodes requestDeletion"
+  }
+}
+
+const expected = new Map(
+  Object.values(rows).flatMap(({ endpoints, row }) => endpoints.split(" ").map((name) => [name, row] as const))
+)
+
+const verdicts: Readonly<Record<string, string>> = {
+  Unauthenticated: "sign in",
+  CsrfMismatch: "forged",
+  ConfirmationRequired: "confirm"
+}
+
+const verdictOf = (json: unknown): string => {
+  const tag = typeof json === "object" && json !== null && "_tag" in json ? String(json._tag) : ""
+  return verdicts[tag] ?? "passes"
+}
+
+describeDatabases("The API of accounts", (database) => {
+  layer(server(database))((it) => {
+    for (const { method, operation, path } of ApiDocument.endpoints(document)) {
+      const name = String(operation.operationId).replace(/^accounts\./, "")
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const row: Array<string> = []
+          for (const { caller, send } of callers) {
+            const client = yield* caller
+            const { body, headers } = yield* send(client, method.toUpperCase(), path.replace(/\{\w+\}/g, "x"))
+            const isJson = (headers.get("content-type") ?? "").includes("json") && body !== ""
+            row.push(verdictOf(isJson ? JSON.parse(body) : undefined))
+          }
+          expect(row.join(", ")).toBe(expected.get(name))
+        })
+      )
+    }
+  })
+})
