@@ -1,5 +1,8 @@
 // What the pages on decisions and on security promise to be complete about.
 import { describe, expect, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../support/Demo.ts"
 import { code, read, rows } from "./Pages.ts"
 
 describe("docs/decisions.md", () => {
@@ -64,5 +67,13 @@ describe("docs/security.md", () => {
     expect(
       verdicts.filter(([, word = "", how = ""]) => !words.has(word) || (how === "" && word !== "does not apply"))
     ).toEqual([])
+    // A requirement that holds has a test that would fail without it.
+    const untested = verdicts
+      .filter(([, word]) => word === "yes")
+      .filter(([, , how = ""]) => {
+        const named = code(how).filter((text) => text.startsWith("test/"))
+        return named.length === 0 || named.some((path) => !existsSync(join(root, path)))
+      })
+    expect(untested.map(([number]) => number)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
-import { expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { expect, it, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -11,6 +12,15 @@ const account = Effect.gen(function* () {
   return { app, person }
 })
 
+describeDatabases("A new database", (database) => {
+  it.scoped("has no account that nobody has made", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT id FROM users`).toEqual([])
+    }).pipe(Effect.provide(database.layer))
+  )
+})
+
 describeDatabases("Login", (database) => {
   layer(AuthApp.layer(database))((it) => {
     it.effect("signs in, though the address is not verified, and welcomes back", () =>
@@ -21,6 +31,15 @@ describeDatabases("Login", (database) => {
         const page = yield* visitor.read("/account")
         expect(page).toContain("Welcome back!")
         expect(page).toContain("Resend verification link")
+      })
+    )
+
+    it.effect("works with the same password after years, and asks for no other", () =>
+      Effect.gen(function* () {
+        const { app, person } = yield* account
+        yield* TestClock.adjust("2000 days")
+        const { response } = yield* AuthApp.signIn(app, person)
+        expect(response).toMatchObject({ status: 303, location: "/account" })
       })
     )
 
