@@ -29,7 +29,7 @@ const enqueueDue = (job: Periodic, last: Map<string, number>) =>
   })
 
 /** Sleeps until the next tick of any of them, for ever. */
-export const run: Effect.Effect<void, never, JobStore | CronJobs> = Effect.gen(function* () {
+export const run: Effect.Effect<never, never, JobStore | CronJobs> = Effect.gen(function* () {
   const { all } = yield* CronJobs
   const last = new Map<string, number>()
   const round = Effect.suspend(() => Effect.forEach(all(), (job) => enqueueDue(job, last), { discard: true })).pipe(
@@ -40,5 +40,5 @@ export const run: Effect.Effect<void, never, JobStore | CronJobs> = Effect.gen(f
     const nearest = Math.min(...all().map(({ rhythm }) => next(rhythm, now)))
     yield* all().length === 0 ? longest : Effect.race(Effect.sleep(nearest - now), longest)
   })
-  yield* Effect.withTracerEnabled(Effect.forever(Effect.zipRight(round, sleep)), false)
+  return yield* Effect.withTracerEnabled(Effect.forever(Effect.zipRight(round, sleep)), false)
 })
