@@ -76,4 +76,27 @@ describe("docs/security.md", () => {
       })
     expect(untested.map(([number]) => number)).toEqual([])
   })
+
+  it("says of everything that someone can hold, alone and in pairs, what can be done with it, each with its tests", () => {
+    const cells = rows(section("Who holds what")).filter(([name = ""]) => !/^holds?$/.test(name))
+    const held = cells.slice(0, 8).map(([name = ""]) => name)
+    expect(held).toEqual([
+      "address",
+      "mailbox",
+      "password",
+      "session cookie",
+      "remember cookie",
+      "API token",
+      "unlocked device",
+      "copy of the database"
+    ])
+    const pairs = held.flatMap((one, at) => held.slice(at + 1).map((other) => `${one} + ${other}`))
+    const told = cells.slice(8).flatMap(([names = ""]) => names.split("; "))
+    expect(told.sort()).toEqual(pairs.sort())
+    const untested = cells.filter((row) => {
+      const named = code(row.at(-1) ?? "")
+      return named.length === 0 || named.some((path) => !existsSync(join(root, path)))
+    })
+    expect(untested).toEqual([])
+  })
 })
