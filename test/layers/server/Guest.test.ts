@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { expect, it } from "@effect/vitest"
 import Sqlite from "better-sqlite3"
-import { ConfigProvider, Context, Effect, Exit, Layer, Redacted, Schema, Scope } from "effect"
+import { ConfigProvider, Context, Deferred, Effect, Exit, Layer, Redacted, Schema, Scope } from "effect"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import * as Http from "node:http"
 import * as Net from "node:net"
@@ -16,6 +16,7 @@ import { Client, Pool } from "pg"
 import { entryPoints } from "../../../docs/tools/Exports.ts"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlProfile from "../../../layers/auth/SqlProfile.ts"
+import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
 import * as MailQueueCheck from "../../../layers/mail/MailQueueCheck.ts"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import * as DiskCheck from "../../../layers/observability/DiskCheck.ts"
@@ -48,6 +49,8 @@ import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Environment from "../../../src/config/Environment.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
+import * as Job from "../../../src/jobs/Job.ts"
+import * as Jobs from "../../../src/jobs/Jobs.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as MemoryMailer from "../../../testing/MemoryMailer.ts"
 import * as WorkCounter from "../../../testing/WorkCounter.ts"
@@ -134,15 +137,27 @@ it.scopedLive("a program of all layers, with a collector of telemetry", () =>
       OTEL_EXPORTER_OTLP_ENDPOINT: (yield* receiver).url
     })
     const settings = yield* Effect.withConfigProvider(AppConfig.config("guest"), provider)
+    const Tea = Job.make("tea", { payload: Schema.Struct({}) })
+    const done = yield* Deferred.make<void>()
     const layer = AppLayer.server(Pipeline.app(Pipeline.pages(AuthRoutes.routes)), settings).pipe(
       Layer.provideMerge(Layer.mergeAll(AccessLog.layerWith({ write: () => {} }), ProgramLog.layer)),
       Layer.provideMerge(DefaultLayout.layer({ name: "Guest" })),
+      Layer.provideMerge(
+        Layer.provideMerge(
+          JobWorker.layer(),
+          Job.toLayer(Tea, () => Deferred.succeed(done, undefined))
+        )
+      ),
       Layer.provideMerge(AppLayer.layer(settings))
     )
     const open = Effect.flatMap(ServerAddress, ({ url }) => Effect.promise(() => fetch(`${url}/login`)))
     yield* visit(
       layer,
-      Effect.map(open, ({ status }) => expect(status).toBe(200))
+      Effect.gen(function* () {
+        expect((yield* open).status).toBe(200)
+        yield* Jobs.enqueue(Tea, {})
+        yield* Deferred.await(done)
+      })
     )
   })
 )
