@@ -122,7 +122,7 @@ describe("the package", () => {
       const limits = ["--testTimeout=240000", "--hookTimeout=240000"]
       const env = { ...process.env, NO_COLOR: "1" }
       const { stdout } = await run("npm", ["test", "--", ...limits], { cwd: project, env })
-      expect(stdout).toMatch(/Tests {2}11 passed \(11\)/)
+      expect(stdout).toMatch(/Tests {2}12 passed \(12\)/)
     }, 240_000)
 
     it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {
