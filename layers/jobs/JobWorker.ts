@@ -1,5 +1,5 @@
 // The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
-import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Option, Queue, Schedule } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Queue, Schedule } from "effect"
 import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
@@ -61,6 +61,9 @@ const tolerant = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =
     Effect.orDie
   )
 
+/** The payload is of another version; a handler may fail with a `ParseError` of its own, which is retried. */
+class Unreadable extends Data.TaggedError("Unreadable") {}
+
 /** A job that this worker runs. */
 interface Held {
   readonly claim: Claim
@@ -83,22 +86,25 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   const record = yield* JobMetrics.make
 
   const attemptOf = (handler: Handler, claim: Claim) =>
-    Effect.flatMap(handler.read(claim.payload), (run) => {
-      const attempt = run({ id: claim.id, attempt: claim.attempts }).pipe(
-        Effect.timeoutFail({
-          duration: handler.timeout,
-          onTimeout: () => new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
-        })
-      )
-      return handler.transactional ? store.transactional(claim, handler.erase, attempt) : attempt
-    }).pipe(Tracing.span(`job ${claim.name}`, spanOf(claim, handler.queue)))
+    Effect.flatMap(
+      Effect.mapError(handler.read(claim.payload), () => new Unreadable()),
+      (run) => {
+        const attempt = run({ id: claim.id, attempt: claim.attempts }).pipe(
+          Effect.timeoutFail({
+            duration: handler.timeout,
+            onTimeout: () => new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
+          })
+        )
+        return handler.transactional ? store.transactional(claim, handler.erase, attempt) : attempt
+      }
+    ).pipe(Tracing.span(`job ${claim.name}`, spanOf(claim, handler.queue)))
 
   const weigh = (handler: Handler, claim: Claim, exit: Exit.Exit<unknown, unknown>): Effect.Effect<Outcome> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
       // Kept for a version that can read it.
-      if (Option.isSome(failure) && isParseError(failure.value)) {
+      if (Option.exists(failure, (error) => error instanceof Unreadable)) {
         return { _tag: "Failed", reason: "This version of the program cannot read the payload" }
       }
       const result = yield* outcome(exit, claim.attempts, now, handler.retry)
@@ -237,9 +243,6 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   yield* Effect.forkScoped(sweeping)
   yield* Effect.forkScoped(tolerant("Jobs cannot be claimed", loop))
 })
-
-const isParseError = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ParseError"
 
 /** Runs the jobs of the program's handlers, which are layers below this one, until its scope closes. */
 export const layer = (options: Options = {}) => Layer.scopedDiscard(make(options))

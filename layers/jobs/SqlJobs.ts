@@ -1,6 +1,6 @@
 // The queue of jobs in the tables of the database, for the program that enqueues and for the worker that runs.
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { lease } from "../../src/jobs/Job.ts"
 import { type Count, Jobs, type NewJob } from "../../src/jobs/Jobs.ts"
@@ -20,7 +20,7 @@ export interface Options {
 /** The lease has ended, and with it the right to end the job. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-// Rows of one statement: PostgreSQL takes 65,535 parameters.
+// Rows of one statement: PostgreSQL takes 65,535 parameters, and SQLite holds its writer for as long as it takes.
 const batch = 1000
 
 const doneFor = Duration.toMillis("1 day")
@@ -29,8 +29,7 @@ const othersFor = Duration.toMillis("30 days")
 // By time, so that a batch is inserted at one end of the index of the key.
 const newId = (now: number): string => `${now.toString(16).padStart(12, "0")}${randomBytes(10).toString("hex")}`
 
-const chunksOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / batch) }, (_, at) => all.slice(at * batch, (at + 1) * batch))
+const chunksOf = Array.chunksOf(batch)
 
 const make = Effect.fnUntraced(function* ({ tables }: Options) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -163,6 +162,17 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       })
     )
 
+  // In batches, so that no other statement waits long for the lock.
+  const sweep = Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    let total = 0
+    for (;;) {
+      const gone = yield* statements.sweep(at - doneFor, at - othersFor, batch)
+      total += gone.length
+      if (gone.length < batch) return total
+    }
+  })
+
   const now = Clock.currentTimeMillis
   const jobs = Jobs.of({
     insert: (given) => Effect.orDie(insert(given)),
@@ -196,10 +206,7 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     oldestAge: Effect.zipWith(now, statements.oldest, (at, [row]) =>
       Duration.millis(row?.due == null ? 0 : Math.max(0, at - Number(row.due)))
     ).pipe(Effect.orDie),
-    sweep: Effect.flatMap(now, (at) => statements.sweep(at - doneFor, at - othersFor)).pipe(
-      Effect.map((rows) => rows.length),
-      Effect.orDie
-    )
+    sweep: Effect.orDie(sweep)
   })
 
   const store = JobStore.of({

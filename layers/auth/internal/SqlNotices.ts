@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const table = sql(name)
   const transaction = Transaction.make(sql)
   yield* overwriteDeleted(sql)
-  const skipLocked = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+  const skipLocked = Transaction.skipLocked(sql)
 
   const insert = Effect.fnUntraced(function* (row: Row, delay: Duration.Duration, conflict = sql``) {
     const now = yield* EpochSeconds.seconds

@@ -1,5 +1,5 @@
 // A transaction around an effect with failures of its own: the database's are defects, the others roll back and stay typed.
-import type { SqlClient } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import { Cause, type Context, Data, Effect } from "effect"
 import * as DatabaseFailure from "../../../src/errors/internal/DatabaseFailure.ts"
 import { isInTransaction } from "./PreparedStatements.ts"
@@ -34,3 +34,10 @@ const retried = <A, E, R>(effect: Effect.Effect<A, E, R>, left = mostRetries): E
 
 /** The line of the log for each retry. */
 export const conflict = "The database ended a transaction in favour of another one; it runs again"
+
+/**
+ * The end of a query that picks rows to claim: PostgreSQL leaves out those that another claim has locked, and SQLite runs
+ * one writing statement at a time.
+ */
+export const skipLocked = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))

@@ -4,6 +4,7 @@ import { Option } from "effect"
 import type { JobInfo, NewJob, State } from "../../../src/jobs/Jobs.ts"
 import type { Claim } from "../../../src/jobs/internal/JobStore.ts"
 import * as TraceContext from "../../../src/http/internal/TraceContext.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
 import type * as Tables from "../../database/Tables.ts"
 
 /** A claimed row. */
@@ -70,8 +71,7 @@ export const inserted = (id: string, now: number, job: NewJob) => ({
 export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
   const [table, paused] = [sql(tables.jobs), sql(tables.pausedQueues)]
   const columns = sql.literal("id, name, queue, state, attempts, due, created_at, ended_at, reason, traceparent")
-  // SQLite runs one writing statement at a time; PostgreSQL skips rows that another claim has locked.
-  const skipLocked = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+  const skipLocked = Transaction.skipLocked(sql)
 
   type Inserted = ReturnType<typeof inserted>
   const onKey = sql.literal("ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL DO")
@@ -158,10 +158,10 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
       UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running'
     ) AS times`,
     oldest: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM ${table} WHERE state = 'ready'`,
-    sweep: (done: number, others: number) =>
+    sweep: (done: number, others: number, most: number) =>
       sql<{ readonly id: string }>`DELETE FROM ${table} WHERE id IN (
         SELECT id FROM ${table} WHERE ended_at IS NOT NULL AND (ended_at <= ${others} OR (state = 'done' AND ended_at <= ${done}))
-        LIMIT 10000 ${skipLocked}
+        LIMIT ${most} ${skipLocked}
       ) RETURNING id`
   }
 }

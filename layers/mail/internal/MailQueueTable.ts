@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
 import { lease } from "../../../src/mail/internal/QueuedMessage.ts"
 
 /** The table that the migrations create, and the lease of a claim. */
@@ -14,12 +15,9 @@ export interface Row {
   readonly attempts: number
 }
 
-/**
- * The statement that leases one message. SQLite runs one writing statement at a time; PostgreSQL skips rows that
- * another claim has locked.
- */
+/** The statement that leases one message. */
 export const claimOne = (sql: SqlClient.SqlClient, table: string) => {
-  const skipLocked = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+  const skipLocked = Transaction.skipLocked(sql)
   return (leaseToken: string, now: number, due: number) =>
     sql<Row>`UPDATE ${sql(table)} SET ticket = ${leaseToken}, due = ${due}
       WHERE id = (

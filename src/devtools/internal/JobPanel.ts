@@ -2,14 +2,12 @@
 import { type Html, html } from "../../http/Html.ts"
 import { blank, type Draft, fit, line } from "../../errors/internal/debug/DebugParts.ts"
 import type { Count, JobInfo } from "../../jobs/Jobs.ts"
-import { listing, type Page } from "./PanelPage.ts"
+import { listing, type Page, time } from "./PanelPage.ts"
 
 const maxBytes = 448 * 1024
 
 const note =
   "The newest hundred jobs, without their payloads: the command queue list counts the same. Only development has this page."
-
-const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 const headers = [
   ["subject", "Job"],

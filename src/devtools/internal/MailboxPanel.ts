@@ -4,7 +4,7 @@ import type { StoredHead, StoredMessage } from "../../mail/internal/Mailbox.ts"
 import { path } from "../../http/internal/RequestRecorder.ts"
 import { table, blank, type Draft, fit } from "../../errors/internal/debug/DebugParts.ts"
 import * as Omitted from "../../errors/internal/debug/Omitted.ts"
-import { listing, type Page } from "./PanelPage.ts"
+import { listing, type Page, time } from "./PanelPage.ts"
 import * as SafeText from "../../http/internal/text/SafeText.ts"
 
 const maxBytes = 448 * 1024
@@ -16,8 +16,6 @@ const note =
 const href = ({ name }: Pick<StoredHead, "name">): string => `${path}/mail/${encodeURIComponent(name)}`
 
 const cell = (text: string, length = 200): string => SafeText.clip(SafeText.line(text), length)
-
-const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 const row = (draft: Draft, message: StoredHead): Html =>
   fit(

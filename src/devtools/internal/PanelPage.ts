@@ -31,6 +31,9 @@ const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
 const link = (current: Part, [part, href, title]: (typeof parts)[number]): Html =>
   html`<a href="${href}" ${part === current && unsafeRaw('aria-current="page"')}>${title}</a>`
 
+/** A time in UTC, to the second. */
+export const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
+
 /** A table of links; a header has the class of its column. */
 export const listing = (
   headers: ReadonlyArray<readonly [look: string, text: string]>,

@@ -159,6 +159,20 @@ describeDatabases("The worker of jobs", (database) => {
     })
   )
 
+  it.scoped("retries a handler that could not read something else", () =>
+    Effect.gen(function* () {
+      const attempts = yield* Queue.unbounded<number>()
+      const handler = Job.toLayer(Tea, (_, { attempt }) =>
+        Effect.zipRight(Queue.offer(attempts, attempt), Schema.decodeUnknown(Cup)({ pot: 1 }))
+      )
+      yield* Effect.gen(function* () {
+        const id = yield* enqueue(1)
+        expect(yield* Queue.take(attempts)).toBe(1)
+        expect((yield* until(id, "waiting", "failed")).state).toBe("waiting")
+      }).pipe(Effect.provide(program(database, handler)))
+    })
+  )
+
   it.scoped("keeps a payload that this version cannot read, and leaves a job without a handler to another one", () =>
     Effect.gen(function* () {
       const Old = Job.make("tea", { payload: Schema.Struct({ pot: Schema.String }) })

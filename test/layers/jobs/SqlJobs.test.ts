@@ -211,6 +211,19 @@ describeDatabases("The queue of jobs", (database) => {
       })
     )
 
+    it.effect("deletes all that have ended long ago, however many", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* Jobs.enqueueAll(
+          Tea,
+          Array.from({ length: 2001 }, (_, cup) => ({ cup }))
+        )
+        yield* done(yield* claim(2001))
+        yield* TestClock.adjust("25 hours")
+        expect(yield* Effect.flatMap(Jobs.Jobs, ({ sweep }) => sweep)).toBe(2001)
+      })
+    )
+
     it.effect("erases the payload of a job that says so, in the row and in what is retried", () =>
       Effect.gen(function* () {
         yield* fresh
