@@ -1,0 +1,58 @@
+// The ways in of an account, counted in the tables that hold them.
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import { Providers } from "../../../src/auth/Providers.ts"
+import { canSignIn, LastSignInMethod, SignInMethods } from "../../../src/auth/SignInMethods.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+
+interface Counted {
+  readonly passkeys: number
+  readonly identities: number
+}
+
+const make = Effect.fnUntraced(function* ({ linkedIdentities, passkeys, revocations: revoked }: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const users = yield* Users
+  const { all } = yield* Providers
+  const revocations = yield* Revocations.make(revoked)
+  const transaction = Transaction.make(sql)
+
+  const counted = Effect.fnUntraced(function* (user: AccountId) {
+    const providers = (yield* all).map(({ id }) => id)
+    return yield* Effect.orDie(sql<Counted>`SELECT
+      (SELECT COUNT(*) FROM ${sql(passkeys)} WHERE user_id = ${user}) AS passkeys,
+      (SELECT COUNT(*) FROM ${sql(linkedIdentities)} WHERE user_id = ${user} AND ${sql.in("provider", providers)}) AS identities`)
+  })
+
+  const list = (user: AccountId) =>
+    Effect.zipWith(users.passwordState(user), counted(user), (password, [row]) => ({
+      password,
+      passkeys: Number(row?.passkeys ?? 0),
+      identities: Number(row?.identities ?? 0)
+    }))
+
+  const remove = <A, E, R>(user: AccountId, removal: Effect.Effect<A, E, R>) =>
+    transaction(
+      Effect.gen(function* () {
+        // Holds the row of the user until the end: of two removals at once, the second counts what the first has left. A
+        // removal may revoke.
+        yield* revocations.hold(user)
+        const result = yield* removal
+        return canSignIn(yield* list(user)) ? result : yield* new LastSignInMethod({})
+      })
+    )
+
+  return yield* Tracing.methods("SignInMethods", SignInMethods.of({ list, remove }))
+})
+
+/** The ways in, in the tables that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: { readonly tables?: Tables.Tables } = {}): Layer.Layer<
+  SignInMethods,
+  never,
+  SqlClient.SqlClient | Providers | Users
+> => Layer.effect(SignInMethods, make(tables))

@@ -1,0 +1,64 @@
+// Which account an identity leads to that a provider has proved, by the rule of `LinkPolicy`: for the pages and for the API.
+import { Effect, Option } from "effect"
+import * as Claims from "../../../src/auth/internal/providers/Claims.ts"
+import * as LinkPolicy from "../../../src/auth/internal/providers/LinkPolicy.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
+import { LinkedIdentities, type Owner } from "../../../src/auth/LinkedIdentities.ts"
+import { FlowExpired, type Person, type Provider } from "../../../src/auth/Providers.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as AccountAccess from "../internal/AccountAccess.ts"
+import * as AccountIdentities from "./AccountIdentities.ts"
+
+/** Whether the provider has verified the address of this person, and speaks for its domain. */
+export const isAuthoritative = (provider: Provider, { email, isVerified }: Person): boolean =>
+  isVerified && email !== undefined && provider.isAuthoritativeFor(Claims.domainOf(email))
+
+const addressOf = (provider: Provider, person: Person): LinkPolicy.Address =>
+  person.email === undefined
+    ? { _tag: "Unusable" }
+    : { _tag: "Usable", email: person.email, isAuthoritative: isAuthoritative(provider, person) }
+
+// The account was made by somebody who has not proved its address: its owner starts alone, as after a reset.
+const takeOver = Effect.fnUntraced(function* (user: AccountId) {
+  const users = yield* Users
+  const session = yield* SessionCookie.current
+  yield* AccountAccess.endAll(user)
+  yield* users.confirm(user)
+  // What this request has ended itself must not undo its own sign-in.
+  yield* session.trackRevocations
+})
+
+const link = (provider: Provider, person: Person, user: AccountId, isReset: boolean) =>
+  Effect.gen(function* () {
+    if (isReset) yield* takeOver(user)
+    yield* AccountIdentities.link(user, provider, person)
+  }).pipe(Effect.uninterruptible)
+
+// Whoever was unlinked meanwhile is not signed in: the revocation that came with it would undo that as well.
+const signIn = Effect.fnUntraced(function* (provider: Provider, person: Person, owner: Option.Option<Owner>) {
+  const { handle, identity: user } = yield* Effect.mapError(owner, () => new FlowExpired())
+  yield* Effect.flatMap(LinkedIdentities, ({ recordUse }) => recordUse(user.id, person))
+  const hasSecondFactor = provider.countsSecondFactor && person.hasSecondFactor
+  return { _tag: "SignIn" as const, user, means: { by: provider.name, via: handle, hasSecondFactor } }
+})
+
+/** What follows from who has come back; a link that the rule allows is made. */
+export const settle = Effect.fnUntraced(function* (provider: Provider, person: Person) {
+  const users = yield* Users
+  const { find } = yield* LinkedIdentities
+  const owner = yield* find(person)
+  const address = addressOf(provider, person)
+  const holder = address._tag === "Usable" ? yield* users.fetch(address.email) : Option.none()
+  const outcome = LinkPolicy.decide({
+    linked: Option.getOrUndefined(owner)?.identity.id,
+    address,
+    holder: Option.getOrUndefined(Option.map(holder, ({ id, verified }) => ({ user: id, isProved: verified })))
+  })
+  yield* ProviderMetrics.record(provider.id, outcome._tag)
+  if (outcome._tag === "SignIn") return yield* signIn(provider, person, owner)
+  if (outcome._tag !== "Link") return outcome
+  yield* link(provider, person, outcome.user, outcome.isReset)
+  return yield* signIn(provider, person, yield* find(person))
+})

@@ -1,0 +1,130 @@
+// Sign-in with a provider: the button, the return, and what follows from who has come back. The return itself shows no page:
+// its address has the code, and every outcome is a redirect.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
+import type { StoredFlow } from "../../../src/auth/internal/providers/StoredFlow.ts"
+import type {
+  FlowExpired,
+  Person,
+  Provider,
+  ProviderRefused,
+  ProviderUnavailable
+} from "../../../src/auth/Providers.ts"
+import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as NoStore from "../../http/internal/NoStore.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as FormState from "../../session/FormState.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as AccountEvents from "../internal/AccountEvents.ts"
+import { home, providers as paths, signIn, withProvider } from "../internal/AuthPaths.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as Completion from "../signin/Completion.ts"
+import * as AccountIdentities from "./AccountIdentities.ts"
+import * as IdentityOwner from "./IdentityOwner.ts"
+import * as PendingIdentity from "./PendingIdentity.ts"
+import * as ProviderCode from "./ProviderCode.ts"
+import * as ProviderFlow from "./ProviderFlow.ts"
+import * as ProviderSignUp from "./ProviderSignUp.ts"
+
+const Begin = Schema.Struct({ remember: Form.Checkbox })
+
+const limitedBegin = RateLimit.middleware(AuthRateLimits.rules.provider)
+const limitedCallback = RateLimit.middleware(AuthRateLimits.rules.providerCallback)
+
+/** What is known of a sign-in besides its person. */
+type Wish = Pick<StoredFlow, "remember" | "returnTo">
+
+/** Leads the browser to what follows from who has come back. */
+const proceed = Effect.fnUntraced(function* (provider: Provider, person: Person, wish: Wish) {
+  const outcome = yield* IdentityOwner.settle(provider, person)
+  switch (outcome._tag) {
+    case "SignIn": {
+      const { remember, returnTo } = wish
+      const session = yield* SessionCookie.current
+      if (ReturnTo.parse(returnTo) !== undefined) yield* session.set(ReturnTo.key, returnTo)
+      return yield* Completion.inBrowser(outcome.user, { ...outcome.means, remember })
+    }
+    case "Connect": {
+      yield* PendingIdentity.keep({ ...pendingOf(provider, person, wish), account: outcome.user })
+      const { providers: texts } = yield* PageTexts.texts
+      return yield* Flash.redirect(signIn, Flash.info(texts.connect(provider.name, person.label)))
+    }
+    case "AskAddress":
+    case "SignUp": {
+      yield* PendingIdentity.keep({
+        ...pendingOf(provider, person, wish),
+        isAuthoritative: outcome._tag === "SignUp" && outcome.isProved
+      })
+      if (outcome._tag === "AskAddress" || (yield* ProviderSignUp.hasFields)) {
+        return NoStore.seeOther(`${withProvider(provider.id)}/complete`)
+      }
+      return yield* ProviderSignUp.submitPlain(outcome.email)
+    }
+  }
+})
+
+const pendingOf = (provider: Provider, person: Person, { remember, returnTo }: Wish) => ({
+  provider: provider.id,
+  name: provider.name,
+  issuer: person.issuer,
+  subject: person.subject,
+  label: person.label,
+  ...(person.email !== undefined && { email: person.email }),
+  isAuthoritative: false,
+  remember,
+  returnTo,
+  hasSecondFactor: provider.countsSecondFactor && person.hasSecondFactor,
+  fields: person.fields
+})
+
+const complete = Effect.fnUntraced(function* (provider: Provider) {
+  const { flow, person } = yield* ProviderFlow.end(provider)
+  if (flow.purpose === "sign-in") return yield* proceed(provider, person, flow)
+  return yield* AccountIdentities.returned(provider, flow, person)
+})
+
+// Where the person was, as far as the session tells: somebody who is signed in has begun it on a page of the account.
+const back = Effect.map(SessionCookie.identity, (identity) => (Option.isSome(identity) ? home : signIn))
+
+const callback = Effect.gen(function* () {
+  const provider = yield* ProviderFlow.provider
+  const byApi = yield* ProviderCode.returned(provider)
+  if (Option.isSome(byApi)) return byApi.value
+  const { providers: texts } = yield* PageTexts.texts
+  const leave = (text: string) => Effect.flatMap(back, (to) => Flash.redirect(to, Flash.error(text)))
+  const refuse = (outcome: "refused" | "taken", text: string) =>
+    Effect.zipRight(ProviderMetrics.record(provider.id, outcome), leave(text))
+  const failed = (failure: FlowExpired | ProviderRefused | ProviderUnavailable) =>
+    Effect.flatMap(ProviderFlow.failed(provider, failure), (outcome) =>
+      leave(outcome === "expired" ? texts.expired : texts[outcome](provider.name))
+    )
+  return yield* complete(provider).pipe(
+    Effect.catchTags({
+      FlowExpired: failed,
+      ProviderUnavailable: failed,
+      ProviderRefused: failed,
+      IdentityTaken: () => refuse("taken", texts.taken(provider.name)),
+      // A hook has refused the account, or it is locked: what a password gets, without a page at this address.
+      InvalidForm: ({ error }) => refuse("refused", error),
+      HookFailed: AccountEvents.refused
+    })
+  )
+}).pipe(limitedCallback)
+
+const begin = limitedBegin(
+  Effect.gen(function* () {
+    const { remember } = yield* FormState.read(Begin)
+    return yield* ProviderFlow.beginFrom(signIn, { purpose: "sign-in", remember: remember !== undefined })
+  })
+)
+
+/** `POST /login/with/:provider` and its callback, limited by client, and the page that completes a sign-up. */
+export const routes = [
+  HttpLayerRouter.route("POST", paths.begin, begin),
+  HttpLayerRouter.route("GET", paths.callback, callback),
+  ...ProviderSignUp.routes
+]

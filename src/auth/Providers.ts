@@ -1,0 +1,133 @@
+// The providers that people sign in with: what each of them does, and how it fails.
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import type { Redacted } from "effect"
+import { type Figures, type HealthCheck, HealthChecks } from "../observability/HealthChecks.ts"
+import type { Subject } from "./LinkedIdentities.ts"
+
+/** The provider does not respond, or responds in a way that no provider does. */
+export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>(
+  "effect-framework/auth/ProviderUnavailable"
+)("ProviderUnavailable", { provider: Schema.String, reason: Schema.String }) {
+  override get message() {
+    return `The provider ${this.provider} is not available: ${this.reason}.`
+  }
+}
+
+/** What was wrong with the response of a provider. */
+const Problem = Schema.Literal(
+  /** The person or the provider has declined. */
+  "declined",
+  /** The provider does not accept the credentials or the settings of this program. */
+  "configuration",
+  /** The response, its token or its signature is not that of the flow. */
+  "invalid",
+  /** What it says of the person cannot be used. */
+  "claims"
+)
+
+/** The provider has not said who the person is. A response must not repeat its words. */
+export class ProviderRefused extends Schema.TaggedError<ProviderRefused>("effect-framework/auth/ProviderRefused")(
+  "ProviderRefused",
+  { provider: Schema.String, reason: Problem }
+) {
+  override get message() {
+    return `The provider ${this.provider} has signed nobody in: ${this.reason}.`
+  }
+}
+
+/** A return from a provider that belongs to no flow of this browser: it is late, used, or of another one. */
+export class FlowExpired extends Schema.TaggedError<FlowExpired>("effect-framework/auth/FlowExpired")(
+  "FlowExpired",
+  {}
+) {
+  override get message() {
+    return "The sign-in with the provider has expired."
+  }
+}
+
+/** The secrets of one flow, and where the provider sends the browser back to. */
+export interface Flow {
+  readonly state: string
+  /** The PKCE verifier. The nonce is derived from it. */
+  readonly verifier: Redacted.Redacted
+  readonly redirectUri: string
+  /** Whether the provider has to ask the person again. */
+  readonly isFresh: boolean
+}
+
+/** What a provider says of a person. */
+export interface Person extends Subject {
+  /** `undefined` when there is none, or none that can be used. */
+  readonly email: string | undefined
+  /** Whether the provider says, as a boolean, that the address is the person's. */
+  readonly isVerified: boolean
+  /** What the person knows the identity by. */
+  readonly label: string
+  /** Whether the provider has asked for a second factor. */
+  readonly hasSecondFactor: boolean
+  /** Epoch seconds at which the provider has last asked the person. */
+  readonly authenticated: number | undefined
+  /** Values for the sign-up form, by the name of their field. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A provider of this program. */
+export interface Provider {
+  /** In addresses, settings and metrics, such as `google`. */
+  readonly id: string
+  /** On its button, such as `Google`. */
+  readonly name: string
+  /** The origins that a browser is sent to, for the `form-action` of a page with its button. */
+  readonly origins: Effect.Effect<ReadonlyArray<string>>
+  /** Where the browser is sent to. */
+  readonly authorize: (flow: Flow) => Effect.Effect<URL, ProviderUnavailable>
+  /** Who has come back, by the parameters of the return. */
+  readonly identify: (
+    parameters: URLSearchParams,
+    flow: Flow
+  ) => Effect.Effect<Person, ProviderUnavailable | ProviderRefused>
+  /** Whether it speaks for the mailboxes of this domain. */
+  readonly isAuthoritativeFor: (domain: string) => boolean
+  /** Whether its second factor counts as that of the account. */
+  readonly countsSecondFactor: boolean
+  /** Whether it asks the person again when it is told to, and says when: a provider that does not confirms nobody. */
+  readonly asksAgain: boolean
+  /** Whether its configuration was read: `unknown` before the first try. */
+  readonly state: Effect.Effect<"ready" | "unavailable" | "unknown">
+}
+
+/** The providers of a program. */
+export class Providers extends Context.Tag("effect-framework/auth/Providers")<
+  Providers,
+  {
+    /** Adds a provider until the scope closes; one of the same id takes its place. */
+    readonly add: (provider: Provider) => Effect.Effect<void, never, Scope.Scope>
+    /** All of them, in the order in which they were added. */
+    readonly all: Effect.Effect<ReadonlyArray<Provider>>
+  }
+>() {}
+
+// Seen by those who see the single checks. A provider that is down takes no program out of rotation.
+const checkOf = ({ id, state }: Provider): HealthCheck => ({
+  name: `provider ${id}`,
+  check: Effect.void,
+  figures: Effect.map(state, (name): Figures => (name === "unknown" ? {} : { ready: name === "ready" ? 1 : 0 }))
+})
+
+const make = (checks: Option.Option<Context.Tag.Service<HealthChecks>>): Context.Tag.Service<Providers> => {
+  const known = new Map<string, Provider>()
+  return {
+    add: (provider) =>
+      Effect.acquireRelease(
+        Effect.sync(() => known.set(provider.id, provider)),
+        () => Effect.sync(() => known.get(provider.id) === provider && known.delete(provider.id))
+      ).pipe(Effect.zipRight(Option.isSome(checks) ? checks.value.push(checkOf(provider)) : Effect.void)),
+    all: Effect.sync(() => [...known.values()])
+  }
+}
+
+/** No providers yet. Where the program has health checks, each that is added is one of them. */
+export const layer: Layer.Layer<Providers> = Layer.effect(
+  Providers,
+  Effect.map(Effect.serviceOption(HealthChecks), make)
+)

@@ -1,0 +1,54 @@
+// The ways in of an account: its password, its passkeys and its identities at other providers. The last one stays.
+import { Context, type Effect, Schema } from "effect"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
+import type { AccountId } from "../session/Identity.ts"
+import { AuthTexts, english } from "./AuthTexts.ts"
+import { PasswordState } from "./Password.ts"
+
+/** What an account can sign in with. */
+export const Methods = Schema.Struct({
+  /** A locked password is no way in until it is reset. */
+  password: PasswordState,
+  /** How many passkeys. */
+  passkeys: Schema.Int,
+  /** How many identities at the providers of the program: one at a provider that it no longer has is no way in. */
+  identities: Schema.Int
+})
+
+export type Methods = typeof Methods.Type
+
+/** Nothing else signs in to the account: 409. */
+export class LastSignInMethod extends Schema.TaggedError<LastSignInMethod>("effect-framework/auth/LastSignInMethod")(
+  "LastSignInMethod",
+  { error: Schema.optionalWith(Schema.String, { default: () => english.methods.last }) },
+  ErrorResponse.declared(409, "Nothing else signs in to the account.")
+) {
+  override get message() {
+    return this.error
+  }
+  get [ErrorResponse.symbol]() {
+    const { error: message } = this
+    return ErrorResponse.of(409, { message, translate: ({ texts }) => texts(AuthTexts).methods.last })
+  }
+}
+
+/** Lists the ways in of accounts, and removes them one by one. */
+export class SignInMethods extends Context.Tag("effect-framework/auth/SignInMethods")<
+  SignInMethods,
+  {
+    /** The ways in of the account. */
+    readonly list: (user: AccountId) => Effect.Effect<Methods>
+    /**
+     * Runs a removal in a transaction; fails, and undoes it, when nothing is left to sign in with. Removals of one account
+     * wait for each other, so that two at once cannot take the last two.
+     */
+    readonly remove: <A, E, R>(
+      user: AccountId,
+      removal: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | LastSignInMethod, R>
+  }
+>() {}
+
+/** Whether anything signs in to the account. */
+export const canSignIn = ({ identities, passkeys, password }: Methods): boolean =>
+  password === "set" || passkeys + identities > 0

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as GuardedFetch from "../../../layers/auth/internal/providers/GuardedFetch.ts"
+
+describe("GuardedFetch", () => {
+  it.each<readonly [string, boolean, boolean, boolean]>([
+    ["8.8.8.8", true, true, true],
+    ["2606:4700::1", true, true, true],
+    ["10.0.0.1", false, true, true],
+    ["172.16.0.1", false, true, true],
+    ["192.168.1.1", false, true, true],
+    ["100.64.0.1", false, true, true],
+    ["fc00::1", false, true, true],
+    ["::ffff:10.0.0.1", false, true, true],
+    ["64:ff9b::a00:1", false, true, true],
+    ["127.0.0.1", false, false, true],
+    ["::1", false, false, true],
+    ["::ffff:127.0.0.1", false, false, true],
+    // Where machines in a cloud read their credentials: never.
+    ["169.254.169.254", false, false, false],
+    ["fe80::1", false, false, false],
+    ["fd00:ec2::254", false, false, false],
+    ["not an address", false, false, false]
+  ])("reaches %s on a public, private and loopback network: %s, %s, %s", (address, ...expected) => {
+    const networks = ["public", "private", "loopback"] as const
+    expect(networks.map((network) => GuardedFetch.isAllowed(address, network))).toEqual(expected)
+  })
+
+  it.each<readonly [string, boolean, boolean]>([
+    ["https://id.example.com/token", true, true],
+    ["http://id.example.com/token", false, false],
+    ["http://localhost:8080/token", false, true],
+    ["http://127.0.0.1:8080/token", false, true],
+    ["http://[::1]:8080/token", false, true],
+    ["http://10.0.0.1/token", false, false],
+    ["https://10.0.0.1/token", false, true],
+    ["https://user:secret@id.example.com/", false, false],
+    ["javascript:alert(1)", false, false],
+    ["file:///etc/passwd", false, false],
+    ["https://0x7f000001/", false, true],
+    ["https://169.254.169.254/latest", false, false]
+  ])("accepts %s on a public and a loopback network: %s, %s", (url, ...expected) => {
+    const networks = ["public", "loopback"] as const
+    expect(networks.map((network) => GuardedFetch.isAcceptable(new URL(url), network))).toEqual(expected)
+  })
+
+  it("refuses a name that leads to this machine", async () => {
+    const fetch = GuardedFetch.make("public")
+    const request = fetch("https://localhost:1/", { method: "GET", headers: {} })
+    await expect(request).rejects.toThrow("its address is not allowed")
+  })
+})

@@ -1,0 +1,209 @@
+// A sign-in with a provider where the account, the browser or the provider is not as usual, over real sockets.
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import * as OidcProvider from "../../../layers/auth/OidcProvider.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import * as TestProvider from "../../../testing/TestProvider.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as PasswordlessUser from "../../support/PasswordlessUser.ts"
+
+let count = 0
+const fresh = () => `stage-${count++}`
+
+const linkedTo = Effect.fnUntraced(function* (user: Pick<TestApp.TestUser, "id">, provider = "test") {
+  const { issuer } = yield* TestProvider.TestProvider
+  const { link } = yield* LinkedIdentities
+  const sub = fresh()
+  yield* link(user.id, { issuer, subject: sub, provider, label: sub })
+  return sub
+})
+
+const withFactor = Effect.gen(function* () {
+  const user = yield* TestApp.enrolledUser()
+  const app = yield* TestApp.authenticatorApp(user)
+  yield* TestClock.adjust("1 minute")
+  return { app, sub: yield* linkedTo(user), user }
+})
+
+const lock = Effect.fnUntraced(function* ({ id }: TestApp.TestUser) {
+  const { countWrongCode } = yield* Factors
+  yield* Effect.replicateEffect(countWrongCode(id), 100)
+})
+
+let meanwhile: Effect.Effect<void> = Effect.void
+
+// Whoever looks an identity up is slower than somebody else.
+const slow = Layer.effect(
+  LinkedIdentities,
+  Effect.map(LinkedIdentities, (service) =>
+    LinkedIdentities.of({ ...service, find: (subject) => Effect.tap(service.find(subject), () => meanwhile) })
+  )
+)
+
+// It does not say when it has last asked the person, as Google and GitHub.
+const silent = OidcProvider.layer({
+  id: "silent",
+  name: "Silent",
+  issuer: "https://silent.invalid",
+  clientId: "a",
+  clientSecret: Redacted.make("b"),
+  asksAgain: false
+})
+
+const long = "\u{1f980}"
+
+const provider = TestProvider.layer({
+  countsSecondFactor: true,
+  accepts: ({ tenant }) => tenant !== "another",
+  fields: () => ({ display_name: long.repeat(140) })
+})
+
+const services = Layer.mergeAll(provider, Layer.orDie(silent)).pipe(Layer.provideMerge(slow))
+
+describeDatabases("A sign-in with a provider", (database) => {
+  layer(TestApp.layer([PasswordlessUser.route], { database: database.layer, services }))((it) => {
+    it.effect("counts the provider's second factor where the program says so, and only one that was used", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const { sub } = yield* withFactor
+        for (const amr of [undefined, "mfa", ["pwd"], [["mfa"]], [1]]) {
+          expect((yield* signIn(yield* TestApp.guest, { sub, amr })).location).toBe("/login/factor")
+        }
+        expect((yield* signIn(yield* TestApp.guest, { sub, amr: ["pwd", "mfa"] })).location).toBe("/account")
+      })
+    )
+
+    it.effect("refuses an account whose second factor was guessed at on and on as a password is refused", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const { sub, user } = yield* withFactor
+        yield* lock(user)
+        const client = yield* TestApp.guest
+        expect((yield* signIn(client, { sub })).location).toBe("/login")
+        expect((yield* client.get("/login")).text).toContain("Invalid credentials.")
+        expect((yield* client.submit("/login", { email: user.email, password: user.password })).status).toBe(401)
+        // Nobody guesses at a factor that the provider has asked for: it is as good as a passkey.
+        expect((yield* signIn(client, { sub, amr: ["mfa"] })).location).toBe("/account")
+      })
+    )
+
+    it.effect("lets somebody in who leaves, as a password does: they can stay", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const user = yield* TestApp.enrolledUser()
+        const sub = yield* linkedTo(user)
+        const changes = yield* AccountChanges
+        yield* changes.requestDeletion(user.id, "14 days")
+        const client = yield* TestApp.guest
+        expect((yield* signIn(client, { sub })).location).toBe("/account")
+        expect(Option.isSome(yield* changes.deletion(user.id))).toBe(true)
+        yield* Effect.flatMap(Users, (users) => users.remove(user.id))
+        expect((yield* signIn(yield* TestApp.guest, { sub })).location).toBe("/login/with/test/complete")
+      })
+    )
+
+    it.effect("remembers the device after the second factor, and not before it", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const { app, sub } = yield* withFactor
+        const client = yield* TestApp.guest
+        yield* signIn(client, { sub }, { remember: "1" })
+        expect(client.jar.has("remember")).toBe(false)
+        yield* client.submit("/login/factor", { code: yield* app.code })
+        expect(client.jar.has("remember")).toBe(true)
+        client.jar.delete("session")
+        expect((yield* client.get("/account")).status).toBe(200)
+      })
+    )
+
+    it.effect("has no session where the identity is disconnected, or the account deleted, at the same moment", () =>
+      Effect.gen(function* () {
+        const { issuer, signIn } = yield* TestProvider.TestProvider
+        const identities = yield* LinkedIdentities
+        const users = yield* Users
+        for (const act of ["remove", "delete"] as const) {
+          const user = yield* TestApp.enrolledUser()
+          const sub = yield* linkedTo(user)
+          const handle = Option.getOrThrow(yield* identities.find({ issuer, subject: sub })).handle
+          const ending =
+            act === "remove" ? Effect.asVoid(identities.remove(user.id, handle)) : Effect.asVoid(users.remove(user.id))
+          meanwhile = Effect.suspend(() => {
+            meanwhile = Effect.void
+            return ending
+          })
+          const client = yield* TestApp.guest
+          yield* signIn(client, { sub }, { remember: "1" })
+          expect((yield* client.get("/account")).location).toBe("/login")
+          client.jar.delete("session")
+          expect((yield* client.get("/account")).location).toBe("/login")
+        }
+      })
+    )
+
+    it.effect("connects twenty identities an hour to one account, and signs in all the same", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const user = yield* TestApp.enrolledUser()
+        for (let count = 0; count < 22; count++) {
+          const client = yield* TestApp.guest
+          yield* signIn(client, { sub: fresh(), email: user.email })
+          const { location } = yield* client.submit("/login", { email: user.email, password: user.password })
+          expect(location).toBe("/account")
+        }
+        const { list } = yield* LinkedIdentities
+        expect(yield* list(user.id)).toHaveLength(20)
+      })
+    )
+
+    it.effect("is of no one whom the program does not accept", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const client = yield* TestApp.guest
+        const claims = { sub: fresh(), email: `${fresh()}@example.com`, tenant: "another" }
+        expect((yield* signIn(client, claims)).location).toBe("/login")
+        expect((yield* client.get("/login")).text).toContain("did not sign you in")
+      })
+    )
+
+    it.effect("confirms by no provider that does not ask again, and offers a new sign-in", () =>
+      Effect.gen(function* () {
+        const user = yield* PasswordlessUser.enroll()
+        const client = yield* PasswordlessUser.signIn(user)
+        yield* linkedTo(user, "silent")
+        yield* TestClock.adjust("11 minutes")
+        const page = yield* client.get("/confirm")
+        expect(page.text).not.toContain("Confirm with")
+        expect(page.text).toContain("Sign out and sign in again")
+        expect((yield* client.submit("/confirm/with/silent", {})).status).toBe(404)
+        yield* linkedTo(user)
+        const both = yield* client.get("/confirm")
+        // The provider may tell nothing: a new sign-in is left.
+        for (const text of ["Confirm with Test", "sign in again"]) expect(both.text).toContain(text)
+        expect(both.text).not.toContain("Confirm with Silent")
+      })
+    )
+
+    it.effect("keeps a person whose claims are long, beside six flows and a long page to return to", () =>
+      Effect.gen(function* () {
+        const { approve } = yield* TestProvider.TestProvider
+        const client = yield* TestApp.guest
+        yield* client.get(`/account/activity?${"a".repeat(180)}`)
+        const begin = Effect.map(client.submit("/login/with/test", {}), ({ location = "" }) => location)
+        const [address = ""] = yield* Effect.replicateEffect(begin, 6)
+        const claims = { sub: long.repeat(127), preferred_username: long.repeat(100) }
+        const returned = yield* Effect.flatMap(approve(address, claims), client.get)
+        expect(returned.location).toBe("/login/with/test/complete")
+        for (const line of returned.cookies) expect(Buffer.byteLength(line)).toBeLessThan(4096)
+        const email = `${fresh()}@example.com`
+        expect((yield* client.get("/login/with/test/complete")).status).toBe(200)
+        const done = yield* client.submit("/login/with/test/complete", { email })
+        expect(done.location).toMatch(/^\/account/)
+        expect((yield* client.get("/account")).text).toContain(email)
+      })
+    )
+  })
+})
