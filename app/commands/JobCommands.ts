@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Option } from "effect"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
 import { type JobInfo, Jobs } from "../../src/jobs/Jobs.ts"
+import { MailJob } from "../../src/mail/internal/MailJob.ts"
 import type { Program } from "../Program.ts"
 import type { RunWork } from "./Work.ts"
 
@@ -10,14 +11,17 @@ const time = (millis: number): string => new Date(millis).toISOString()
 const lineOf = ({ attempts, endedAt, id, name, reason = "", state, createdAt }: JobInfo): string =>
   `  ${id}  ${time(endedAt ?? createdAt)}  ${name}  ${state}  ${attempts} attempts  ${reason}`.trimEnd()
 
-/** Prints the counts by queue and state, and the failed jobs. */
+/** Prints the counts by queue and state, and the failed jobs; queued e-mails have lines of their own. */
 export const list = Effect.gen(function* () {
   const jobs = yield* Jobs
   const paused = new Set(yield* jobs.paused)
-  for (const { jobs: count, queue, state } of yield* jobs.counts) {
+  const counts = (yield* jobs.counts).filter(({ queue }) => queue !== MailJob.queue)
+  for (const { jobs: count, queue, state } of counts) {
     yield* Console.log(`jobs in ${queue}${paused.has(queue) ? " (paused)" : ""}: ${state} ${count}`)
   }
-  for (const job of yield* jobs.list({ state: "failed" })) yield* Console.log(lineOf(job))
+  for (const { queue, state } of counts.filter(({ state }) => state === "failed")) {
+    for (const job of yield* jobs.list({ state, queue })) yield* Console.log(lineOf(job))
+  }
 })
 
 const noSuchJob = (id: string, what: string) => Effect.as(Console.error(`There is no job ${id} that ${what}`), 1)

@@ -1,12 +1,12 @@
 // The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
-import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Queue, Schedule } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import { lease } from "../../src/jobs/Job.ts"
 import { Jobs } from "../../src/jobs/Jobs.ts"
 import { type Handler, Handlers } from "../../src/jobs/internal/Handlers.ts"
-import { type Outcome, outcome } from "../../src/jobs/internal/JobRules.ts"
+import { isSpent, type Outcome, outcome } from "../../src/jobs/internal/JobRules.ts"
 import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Crons from "./internal/Crons.ts"
@@ -33,6 +33,11 @@ export interface Options {
 
 // The worker of a version without this handler gives the job to the next one.
 const unknownDelay = Duration.toMillis("10 seconds")
+
+// Milliseconds of real time.
+const mostUnlooked = 100
+
+const anHour = Duration.toMillis("1 hour")
 
 // The job belongs to the trace of the request that asked for it, in whatever process that was.
 const spanOf = ({ attempts, id, name, traceparent }: Claim, queue: string): Tracer.SpanOptions => {
@@ -64,89 +69,144 @@ const tolerant = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =
 /** The payload is of another version; a handler may fail with a `ParseError` of its own, which is retried. */
 class Unreadable extends Data.TaggedError("Unreadable") {}
 
+/** The workers that ran it before have ended without a word. */
+class WorkerLost extends Data.TaggedError("WorkerLost")<{ readonly attempts: number }> {
+  override get message() {
+    return `The workers of ${this.attempts} attempts were lost`
+  }
+}
+
 /** A job that this worker runs. */
 interface Held {
   readonly claim: Claim
   readonly queue: string
   /** A transactional one is not: on SQLite its transaction holds the only writer. */
   readonly isRenewed: boolean
+  /** When its time is over. */
+  readonly until: number
+  /** Its time was over before it ended. */
+  isLate?: boolean
   fiber?: Fiber.RuntimeFiber<unknown>
 }
 
-const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds", queues = {} }: Options) {
+// The looks for jobs are worth no span, the jobs are.
+const quiet = Effect.withTracerEnabled(false)
+
+const make = Effect.fnUntraced(function* (
+  { concurrency = 2, drain = "10 seconds", queues = {} }: Options,
+  whenEmpty: "stop" | "wait"
+) {
   const store = yield* JobStore
   const handlers = yield* Handlers
   const reporters = yield* Effect.serviceOption(Reporters)
   const held = new Map<string, Held>()
-  const settled = yield* Queue.unbounded<Settled>()
+  let unsettled = 0
+  // Not a queue: an item that it hands to a fiber which is interrupted at that moment is lost.
+  const settled: Array<Settled> = []
+  const arrived = yield* Effect.makeLatch(false)
   const freed = yield* Effect.makeLatch(false)
   const holding = yield* Effect.makeLatch(false)
+  const sooner = yield* Effect.makeLatch(false)
+  const isTraced = yield* Tracing.isOn
   // A program without handlers has nothing to look for.
   if (concurrency <= 0 || handlers.queues().length === 0) return
   const record = yield* JobMetrics.make
 
-  const attemptOf = (handler: Handler, claim: Claim) =>
-    Effect.flatMap(
-      Effect.mapError(handler.read(claim.payload), () => new Unreadable()),
+  const attemptOf = (handler: Handler, claim: Claim) => {
+    const read = Effect.flatMap(store.open(claim), handler.read)
+    const attempt = Effect.flatMap(
+      Effect.mapError(read, () => new Unreadable()),
       (run) => {
-        const attempt = run({ id: claim.id, attempt: claim.attempts }).pipe(
-          Effect.timeoutFail({
-            duration: handler.timeout,
-            onTimeout: () => new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
-          })
-        )
-        return handler.transactional ? store.transactional(claim, handler.erase, attempt) : attempt
+        const once = run({ id: claim.id, attempt: claim.attempts })
+        return handler.transactional ? store.transactional(claim, handler.erase, once) : once
       }
-    ).pipe(Tracing.span(`job ${claim.name}`, spanOf(claim, handler.queue)))
+    )
+    return isTraced ? Tracing.span(`job ${claim.name}`, spanOf(claim, handler.queue))(attempt) : attempt
+  }
 
-  const weigh = (handler: Handler, claim: Claim, exit: Exit.Exit<unknown, unknown>): Effect.Effect<Outcome> =>
+  const weigh = (handler: Handler, claim: Claim, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
       // Kept for a version that can read it.
-      if (Option.exists(failure, (error) => error instanceof Unreadable)) {
+      if (Option.exists(Cause.failureOption(cause), (error) => error instanceof Unreadable)) {
         return { _tag: "Failed", reason: "This version of the program cannot read the payload" }
       }
-      const result = yield* outcome(exit, claim.attempts, now, handler.retry)
+      const now = yield* Clock.currentTimeMillis
+      const result = yield* outcome(Exit.failCause(cause), claim.attempts, now, handler.retry)
       if (result._tag === "Failed" || result._tag === "Retried") {
         yield* Effect.logWarning(`Job ${claim.name} ${claim.id}, attempt ${claim.attempts}: ${result.reason}`)
       }
-      if (result._tag === "Failed" && Option.isSome(reporters) && Exit.isFailure(exit)) {
-        yield* reporters.value.notify(exit.cause, { uri: `job ${claim.name}` })
+      if (result._tag === "Failed" && Option.isSome(reporters)) {
+        yield* reporters.value.notify(cause, { uri: `job ${claim.name}` })
       }
       return result
     })
 
-  const perform = Effect.fnUntraced(function* (claim: Claim) {
+  const settleLater = (one: Settled) => {
+    unsettled++
+    settled.push(one)
+    arrived.unsafeOpen()
+  }
+
+  const perform = Effect.fnUntraced(function* (one: Held, now: number) {
+    const { claim } = one
     const handler = handlers.find(claim.name)
     if (handler === undefined) {
-      const due = (yield* Clock.currentTimeMillis) + unknownDelay
-      return yield* Queue.offer(settled, { claim, outcome: { _tag: "Snoozed", due }, erase: false })
+      return settleLater({ claim, outcome: { _tag: "Snoozed", due: now + unknownDelay }, erase: false })
+    }
+    const attempt = (yield* isSpent(handler.retry, claim.attempts, now))
+      ? Effect.fail(new WorkerLost({ attempts: claim.attempts - 1 }))
+      : attemptOf(handler, claim)
+    const started = performance.now()
+    const end = (result: Outcome) => {
+      record(claim.name, result._tag, (performance.now() - started) / 1000)
+      // Or it has ended in the transaction of its handler.
+      if (!handler.transactional || result._tag !== "Done") {
+        settleLater({ claim, outcome: result, erase: handler.erase })
+      }
     }
     // A stop interrupts the attempt and still records that it was one.
-    const started = performance.now()
-    const exit = yield* Effect.exit(Effect.interruptible(attemptOf(handler, claim)))
-    const result = yield* weigh(handler, claim, exit)
-    record(claim.name, result._tag, (performance.now() - started) / 1000)
-    // It ended in the transaction of its handler.
-    if (handler.transactional && result._tag === "Done") return true
-    return yield* Queue.offer(settled, { claim, outcome: result, erase: handler.erase })
+    const exit = yield* Effect.exit(Effect.interruptible(attempt))
+    if (Exit.isSuccess(exit)) return end({ _tag: "Done" })
+    if (one.isLate !== true || !Exit.isInterrupted(exit)) return end(yield* weigh(handler, claim, exit.cause))
+    const took = new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
+    // In a fiber of its own: a report may wait with a timeout, and one that was interrupted cannot.
+    return end(yield* Effect.flatMap(Effect.forkDaemon(weigh(handler, claim, Cause.fail(took))), Fiber.join))
   })
 
-  // A daemon: the end of the worker waits for it first.
-  const start = (claim: Claim, queue: string) => {
-    const one: Held = { claim, queue, isRenewed: handlers.find(claim.name)?.transactional !== true }
-    const end = Effect.zipRight(
-      Effect.sync(() => held.delete(claim.id)),
-      freed.open
-    )
+  // A daemon, which nothing but a stop, a timeout or a lost lease interrupts, since claims are uninterruptible: the end of the
+  // worker waits for it first.
+  const start = (claim: Claim, queue: string, now: number) => {
+    const { timeout = Duration.infinity, transactional = false } = handlers.find(claim.name) ?? {}
+    const one: Held = { claim, queue, isRenewed: !transactional, until: now + Duration.toMillis(timeout) }
+    const end = Effect.sync(() => {
+      held.delete(claim.id)
+      freed.unsafeOpen()
+    })
     held.set(claim.id, one)
-    const forked = Effect.forkDaemon(Effect.ensuring(Effect.uninterruptible(perform(claim)), end))
-    return Effect.zipRight(
-      holding.open,
-      Effect.map(forked, (fiber) => void (one.fiber = fiber))
-    )
+    holding.unsafeOpen()
+    if (one.until < nearest) {
+      nearest = one.until
+      sooner.unsafeOpen()
+    }
+    return Effect.map(Effect.forkDaemon(Effect.ensuring(perform(one, now), end)), (fiber) => void (one.fiber = fiber))
   }
+
+  // One watch over all of them: a timeout of its own would cost an empty job more than everything else.
+  let nearest = Number.POSITIVE_INFINITY
+  const timing = Effect.gen(function* () {
+    yield* sooner.close
+    const now = yield* Clock.currentTimeMillis
+    nearest = Number.POSITIVE_INFINITY
+    for (const one of held.values()) {
+      if (one.isLate === true) continue
+      if (one.until <= now && one.fiber !== undefined) {
+        one.isLate = true
+        yield* Fiber.interruptFork(one.fiber)
+      } else nearest = Math.min(nearest, one.until)
+    }
+    const over = nearest === Number.POSITIVE_INFINITY ? Effect.never : Effect.sleep(nearest - now)
+    yield* Effect.raceFirst(sooner.await, over)
+  }).pipe(Effect.forever, quiet)
 
   const fibers = () => Array.from(held.values()).flatMap(({ fiber }) => (fiber === undefined ? [] : [fiber]))
 
@@ -155,49 +215,82 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
     return Math.min(concurrency - held.size, (queues[queue]?.concurrency ?? concurrency) - own)
   }
 
-  // Whether more may be ready than there was place for.
+  // Another queue is first each time: one that is always full must not keep the others waiting.
+  let looks = 0
+  const queuesInTurn = () => {
+    const all = handlers.queues()
+    const first = looks++ % all.length
+    return [...all.slice(first), ...all.slice(0, first)]
+  }
+
+  // How many were started, and whether more may be ready than there was place for.
   const claimAll = Effect.gen(function* () {
     let isFull = false
-    for (const queue of handlers.queues()) {
+    let started = 0
+    for (const queue of queuesInTurn()) {
       const free = freeOf(queue)
       if (free <= 0) {
         isFull = true
         continue
       }
       const claimed = yield* Effect.uninterruptible(
-        Effect.tap(store.claim(queue, free, queues[queue]?.fleet), (all) =>
-          Effect.forEach(all, (claim) => start(claim, queue), { discard: true })
-        )
+        Effect.gen(function* () {
+          const all = yield* quiet(store.claim(queue, free, queues[queue]?.fleet))
+          const now = yield* Clock.currentTimeMillis
+          for (const claim of all) yield* start(claim, queue, now)
+          return all.length
+        })
       )
-      if (claimed.length === free) isFull = true
+      started += claimed
+      if (claimed === free) isFull = true
     }
-    return isFull
+    return { isFull, started }
   })
 
-  // The next look is when something changes, when a place becomes free that somebody waits for, or when a job is due.
+  // When the next job is due that is not ready yet, as of the last look. What is due is found by a look at least every tenth
+  // of a second: a full worker asks the database for nothing but jobs.
+  let due = 0
+  let looked = 0
+  const look = Effect.gen(function* () {
+    looked = performance.now()
+    due = Option.getOrElse(yield* quiet(store.nextDue), () => Number.POSITIVE_INFINITY)
+  })
+
+  // The next round is when something changes, when a place becomes free that somebody waits for, or when a job is due.
   const loop = Effect.gen(function* () {
     for (;;) {
-      yield* store.promote
       yield* freed.close
-      const isFull = yield* claimAll
-      const due = yield* store.nextDue
-      const now = yield* Clock.currentTimeMillis
-      const later = Option.match(due, {
-        onNone: () => Effect.never,
-        onSome: (at) => Effect.sleep(Math.max(0, at - now))
-      })
-      yield* Effect.raceAll([store.changed, later, isFull ? freed.await : Effect.never])
+      const wasIdle = held.size === 0 && unsettled === 0
+      if (due <= (yield* Clock.currentTimeMillis)) {
+        due = Number.POSITIVE_INFINITY
+        yield* quiet(store.promote)
+      }
+      const { isFull, started } = yield* claimAll
+      if (!isFull || started === 0 || performance.now() - looked > mostUnlooked) yield* look
+      const rest = due - (yield* Clock.currentTimeMillis)
+      if (whenEmpty === "stop" && wasIdle && started === 0 && rest > 0) return
+      // Nothing can be started before a place is free.
+      if (held.size >= concurrency) {
+        yield* freed.await
+        continue
+      }
+      const later = rest === Number.POSITIVE_INFINITY ? Effect.never : Effect.sleep(Math.max(0, rest))
+      yield* Effect.raceAll([store.changed, later, isFull || whenEmpty === "stop" ? freed.await : Effect.never])
     }
-  }).pipe(Effect.withTracerEnabled(false))
+  })
 
   const settleSome = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const some = Array.from(yield* restore(Queue.takeBetween(settled, 1, 1000)))
+      yield* restore(arrived.await)
+      yield* arrived.close
+      const some = settled.splice(0)
       const lost = yield* tolerant("Jobs cannot be settled", store.settle(some))
+      unsettled -= some.length
+      if (whenEmpty === "stop") yield* freed.open
       if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} jobs was lost: they run again`)
     })
   )
-  const settling = Effect.withTracerEnabled(Effect.forever(settleSome), false)
+  const settling = quiet(Effect.forever(settleSome))
 
   const renewing = Effect.gen(function* () {
     if (held.size === 0) yield* holding.close
@@ -214,35 +307,47 @@ const make = Effect.fnUntraced(function* ({ concurrency = 2, drain = "10 seconds
   }).pipe(
     Effect.catchAllCause((cause) => Effect.logError("The leases of jobs cannot be renewed", cause)),
     Effect.forever,
-    Effect.withTracerEnabled(false)
+    quiet
   )
 
   const { sweep } = yield* Jobs
-  const sweeping = sweep.pipe(
+  // The tick of an hour belongs to one process of the fleet, as those of periodic jobs do.
+  const sweeping = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (yield* store.tick("jobs.sweep", now - (now % anHour), [])) yield* sweep
+  }).pipe(
     Effect.catchAllCause((cause) => Effect.logError("Jobs that ended long ago cannot be deleted", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
-    Effect.withTracerEnabled(false)
+    quiet
   )
 
   // In the order of the scope: the settling ends last, after everything was given back.
   const settler = yield* Effect.forkScoped(settling)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      // By real time: a program stops although a test has stopped its clock. A finalizer is not interruptible by itself.
-      const ended = Effect.interruptible(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain))
-      yield* Effect.withClock(ended, Clock.make())
+      // By real time: a program stops although a test has stopped its clock.
+      const ended = Effect.withClock(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain), Clock.make())
+      // In a fiber of its own: one that was interrupted can wait for nothing with a timeout any more.
+      yield* Effect.flatMap(Effect.forkDaemon(Effect.interruptible(ended)), Fiber.join)
       yield* Fiber.interruptAll(fibers())
       yield* Fiber.interrupt(settler)
-      const rest = Array.from(yield* Queue.takeAll(settled))
-      if (rest.length > 0) yield* Effect.orDie(store.settle(rest))
+      if (settled.length > 0) yield* Effect.orDie(store.settle(settled.splice(0)))
     }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))
   )
   yield* store.listen
   yield* Effect.forkScoped(renewing)
-  yield* Effect.forkScoped(Crons.run)
+  yield* Effect.forkScoped(timing)
+  const crons = yield* Crons.make
+  // The ticks that are due are among the jobs of the first look.
+  yield* crons.round
+  yield* Effect.forkScoped(crons.rest)
   yield* Effect.forkScoped(sweeping)
-  yield* Effect.forkScoped(tolerant("Jobs cannot be claimed", loop))
+  if (whenEmpty === "stop") yield* loop
+  else yield* Effect.forkScoped(tolerant("Jobs cannot be claimed", loop))
 })
 
 /** Runs the jobs of the program's handlers, which are layers below this one, until its scope closes. */
-export const layer = (options: Options = {}) => Layer.scopedDiscard(make(options))
+export const layer = (options: Options = {}) => Layer.scopedDiscard(make(options, "wait"))
+
+/** Runs what is ready and due, and what that enqueues, until there is nothing left that this worker may start. */
+export const untilIdle = (options: Options = {}) => Effect.scoped(make(options, "stop"))

@@ -8,8 +8,10 @@ import * as Handlers from "../../src/jobs/internal/Handlers.ts"
 import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
 import * as Ticks from "../../src/jobs/internal/Ticks.ts"
 import * as Tables from "../database/Tables.ts"
+import * as SecureDelete from "../database/internal/SecureDelete.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
 import * as JobTable from "./internal/JobTable.ts"
+import * as SealedPayload from "./internal/SealedPayload.ts"
 import * as Wakeups from "./internal/Wakeups.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -27,37 +29,63 @@ const doneFor = Duration.toMillis("1 day")
 const othersFor = Duration.toMillis("30 days")
 
 // By time, so that a batch is inserted at one end of the index of the key.
-const newId = (now: number): string => `${now.toString(16).padStart(12, "0")}${randomBytes(10).toString("hex")}`
+const newIds = (now: number, count: number): ReadonlyArray<string> => {
+  const time = now.toString(16).padStart(12, "0")
+  const chance = randomBytes(10 * count).toString("hex")
+  return Array.makeBy(count, (at) => time + chance.slice(20 * at, 20 * at + 20))
+}
 
 const chunksOf = Array.chunksOf(batch)
 
 const make = Effect.fnUntraced(function* ({ tables }: Options) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const transaction = Transaction.make(sql)
-  const statements = JobTable.make(sql, tables)
   const wakeups = yield* Wakeups.make(sql, tables.jobs)
+  const statements = JobTable.make(sql, tables, wakeups.notify)
+  const { open, seal } = yield* SealedPayload.make(tables)
   const [ticks, paused] = [sql(tables.jobTicks), sql(tables.pausedQueues)]
+  // A payload may be erased for what it holds.
+  yield* SecureDelete.on(sql)
   const isOne = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
   const insert = Effect.fnUntraced(function* (jobs: ReadonlyArray<NewJob>) {
     if (jobs.length === 0) return []
     const now = yield* Clock.currentTimeMillis
-    const rows = jobs.map((job) => ({ job, row: JobTable.inserted(newId(now), now, job) }))
-    const stored = new Set<string>()
-    const replaced = new Map<string, string>()
-    const [replacing, plain] = [true, false].map((wanted) =>
-      rows.filter(({ job }) => (job.unique?.onConflict === "replace") === wanted).map(({ row }) => row)
-    )
-    for (const part of chunksOf(plain ?? [])) for (const { id } of yield* statements.insert(part)) stored.add(id)
+    const ids = newIds(now, jobs.length)
+    const sealed = yield* seal(jobs)
+    const rows = Array.zipWith(ids, Array.zip(jobs, sealed), (id, [job, stored]) => ({
+      job,
+      row: JobTable.inserted(id, now, job, stored)
+    }))
+    const unique = (onConflict: "replace" | "skip") =>
+      rows.filter(({ job }) => job.unique?.onConflict === onConflict).map(({ row }) => row)
+    const plain = chunksOf(rows.filter(({ job }) => job.unique === undefined).map(({ row }) => row))
+    const skipping = chunksOf(unique("skip"))
     // A statement cannot replace a row twice: the last one of a key counts.
-    const lastOnes = [...new Map((replacing ?? []).map((row) => [`${row.name} ${row.unique_key}`, row])).values()]
-    for (const part of chunksOf(lastOnes)) {
-      for (const { id, unique_key } of yield* statements.replace(part)) replaced.set(unique_key, id)
-    }
-    yield* wakeups.wake
-    return rows.map(({ row }) =>
-      stored.has(row.id) ? Option.some(row.id) : Option.fromNullable(replaced.get(row.unique_key ?? ""))
-    )
+    const lastOnes = [...new Map(unique("replace").map((row) => [`${row.name} ${row.unique_key}`, row])).values()]
+    const replacing = chunksOf(lastOnes)
+    const store = Effect.gen(function* () {
+      const stored = new Set<string>()
+      const replaced = new Map<string, string>()
+      for (const part of plain) {
+        yield* statements.insert(part)
+        for (const row of part) stored.add(row.id)
+      }
+      for (const part of skipping) {
+        for (const { id } of yield* statements.insertUnique(part)) stored.add(id)
+      }
+      for (const part of replacing) {
+        for (const { id, unique_key } of yield* statements.replace(part)) replaced.set(unique_key, id)
+      }
+      return rows.map(({ row }) =>
+        stored.has(row.id) ? Option.some(row.id) : Option.fromNullable(replaced.get(row.unique_key ?? ""))
+      )
+    })
+    // All of them or none, which one statement is anyway.
+    const isSingle = plain.length + skipping.length + replacing.length === 1
+    const result = yield* isSingle ? store : transaction(store)
+    yield* wakeups.wakeHere
+    return result
   })
 
   const claimable = (queue: string, most: number) =>
@@ -173,6 +201,22 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     }
   })
 
+  // One search for each queue and priority: the index has the oldest of them first, however many wait behind it.
+  const oldestAge = Effect.fnUntraced(function* (queue: string | undefined) {
+    const at = yield* Clock.currentTimeMillis
+    const [late] = yield* statements.oldestLate(queue, at)
+    let oldest = Math.min(at, Number(late?.due ?? at))
+    let [row] = yield* statements.nextReady(queue)
+    while (row !== undefined) {
+      oldest = Math.min(oldest, Number(row.due))
+      const [more] = yield* statements.nextReady(row.queue, row.priority)
+      if (more === undefined && queue === undefined)
+        [row] = yield* statements.nextReady(undefined, undefined, row.queue)
+      else row = more
+    }
+    return Duration.millis(at - oldest)
+  })
+
   const now = Clock.currentTimeMillis
   const jobs = Jobs.of({
     insert: (given) => Effect.orDie(insert(given)),
@@ -180,11 +224,16 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     retry: (id) =>
       Effect.orDie(Effect.zipLeft(isOne(Effect.flatMap(now, (at) => statements.retry(id, at))), wakeups.wake)),
     retryFailed: (queue) =>
-      Effect.flatMap(now, (at) => statements.retryFailed(Option.fromNullable(queue), at)).pipe(
-        Effect.map((rows) => rows.length),
-        Effect.zipLeft(wakeups.wake),
-        Effect.orDie
-      ),
+      Effect.gen(function* () {
+        const at = yield* now
+        const ready = yield* statements.retryFailed(queue, at)
+        // One by one: of two with the same key, the newer one takes it.
+        const unique = yield* Effect.forEach(yield* statements.failedUnique(queue), ({ id }) =>
+          statements.retry(id, at)
+        )
+        yield* wakeups.wake
+        return ready.length + unique.flat().length
+      }).pipe(Effect.orDie),
     pause: (queue) =>
       Effect.flatMap(
         now,
@@ -199,19 +248,18 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       Effect.orDie(Effect.map(statements.find(id), ([row]) => Option.map(Option.fromNullable(row), JobTable.infoOf))),
     list: ({ limit = 100, queue, state } = {}) =>
       Effect.orDie(Effect.map(statements.list(state, queue, limit), (rows) => rows.map(JobTable.infoOf))),
-    counts: statements.counts.pipe(
+    counts: Effect.flatMap(now, statements.counts).pipe(
       Effect.map((rows) => rows.map((row): Count => ({ ...row, jobs: Number(row.jobs) }))),
       Effect.orDie
     ),
-    oldestAge: Effect.zipWith(now, statements.oldest, (at, [row]) =>
-      Duration.millis(row?.due == null ? 0 : Math.max(0, at - Number(row.due)))
-    ).pipe(Effect.orDie),
+    oldestAge: (queue) => Effect.orDie(oldestAge(queue)),
     sweep: Effect.orDie(sweep)
   })
 
   const store = JobStore.of({
     claim: (queue, most, fleet) => Effect.orDie(claim(queue, most, fleet)),
     promote: Effect.orDie(promote),
+    open,
     renew: (claims) => Effect.orDie(renew(claims)),
     settle: (settled) => Effect.orDie(settle(settled)),
     transactional,
@@ -225,7 +273,9 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       Effect.map(statements.nextDue, ([row]) => (row?.due == null ? Option.none() : Option.some(Number(row.due))))
     ),
     payloads: (name) =>
-      Effect.orDie(Effect.map(statements.payloads(name), (rows) => rows.map(({ payload }) => payload))),
+      Effect.flatMap(Effect.orDie(statements.payloads(name)), (rows) =>
+        Effect.forEach(rows, ({ payload }) => open({ name, payload }))
+      ),
     listen: wakeups.listen,
     changed: wakeups.wait
   })

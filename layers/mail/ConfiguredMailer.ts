@@ -4,11 +4,11 @@ import { type ConfigError, Effect, Layer } from "effect"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { config, Transport, type MailConfig } from "../../src/mail/MailConfig.ts"
 import * as Tables from "../database/Tables.ts"
+import * as SqlJobs from "../jobs/SqlJobs.ts"
 import * as FileMailer from "./FileMailer.ts"
 import * as MailQueueCollector from "./internal/MailQueueCollector.ts"
 import * as QueuedMailer from "./QueuedMailer.ts"
 import * as SmtpMailer from "./SmtpMailer.ts"
-import * as SqlMailQueue from "./SqlMailQueue.ts"
 
 /** Where the queue of e-mails is stored. */
 export interface Options {
@@ -17,7 +17,7 @@ export interface Options {
 }
 
 const queued = ({ tables = Tables.defaults }: Options) =>
-  Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(Layer.provide(SqlMailQueue.layerWith({ tables })))
+  Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(Layer.provide(SqlJobs.layerWith({ tables })))
 
 /** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
 export const layerWith = (

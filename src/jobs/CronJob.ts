@@ -11,7 +11,21 @@ export interface Options extends Omit<Job.Options<Tick, TickEncoded>, "payload" 
   readonly missed?: Missed
 }
 
-/** The payload of a periodic job: the time that it is for, which is not always the time that it runs. */
+/**
+ * The payload of a periodic job: the time that it is for, which is not always the time that it runs.
+ *
+ * @example
+ * ```ts
+ * import { DateTime, Effect } from "effect"
+ * import { CronJob } from "effect-framework/jobs"
+ *
+ * const Report = CronJob.make("report", "0 9 * * 1-5")
+ *
+ * const write = ({ at }: CronJob.Tick) => Effect.log(`the report of ${DateTime.formatIsoDateUtc(at)}`)
+ *
+ * export const reports = CronJob.toLayer(Report, write)
+ * ```
+ */
 export const Tick = Schema.Struct({ at: Schema.DateTimeUtc })
 
 /** The time that a periodic job is for. */
@@ -34,8 +48,8 @@ const fromRhythm = <Name extends string>(name: Name, rhythm: Rhythm, { missed = 
 
 /**
  * A job by a cron expression of five fields, or of six with seconds first, in a time zone; `UTC`. In the night that the
- * clock goes forward a time that does not exist is skipped to the next that does; in the night that it goes back a time
- * that comes twice runs once.
+ * clock goes forward a time that does not exist, such as 02:30, runs at 03:30; in the night that it goes back a time that
+ * comes twice runs the first time alone, also that of an expression for every hour or minute.
  *
  * @example
  * ```ts

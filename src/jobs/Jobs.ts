@@ -1,5 +1,5 @@
 // The queue of jobs: rows in the program's own database and in the transaction of whoever enqueues them.
-import { Clock, Context, type DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Clock, Context, type DateTime, Duration, Effect, Either, Option, type ParseResult, Schema } from "effect"
 import * as TraceContext from "../http/internal/TraceContext.ts"
 import * as Tracing from "../observability/internal/Tracing.ts"
 import type { Handled, Job } from "./Job.ts"
@@ -33,6 +33,8 @@ export interface NewJob {
   readonly queue: string
   readonly priority: number
   readonly payload: string
+  /** Whether the payload is stored sealed; `false`. */
+  readonly hasSecrets?: boolean
   /** Milliseconds since the epoch; at once without it. */
   readonly due: number | undefined
   readonly unique:
@@ -76,8 +78,8 @@ export class Jobs extends Context.Tag("effect-framework/jobs/Jobs")<
     /** The newest first. */
     readonly list: (query?: Query) => Effect.Effect<ReadonlyArray<JobInfo>>
     readonly counts: Effect.Effect<ReadonlyArray<Count>>
-    /** How long the oldest of the ready jobs has been ready; zero when none is. */
-    readonly oldestAge: Effect.Effect<Duration.Duration>
+    /** How long the oldest of the ready jobs, of this queue or of all, has been ready; zero when none is. */
+    readonly oldestAge: (queue?: string) => Effect.Effect<Duration.Duration>
     /** Deletes jobs that were done more than a day ago, and others that ended more than thirty days ago. */
     readonly sweep: Effect.Effect<number>
   }
@@ -91,7 +93,7 @@ export interface EnqueueOptions {
   readonly priority?: number
 }
 
-const rowOf = <Name extends string, A, I>(job: Job<Name, A, I>, options: EnqueueOptions) =>
+const rowsOf = <Name extends string, A, I>(job: Job<Name, A, I>, payloads: ReadonlyArray<A>, options: EnqueueOptions) =>
   Effect.gen(function* () {
     const { at, delay, priority = job.priority } = options
     const now = yield* Clock.currentTimeMillis
@@ -101,17 +103,26 @@ const rowOf = <Name extends string, A, I>(job: Job<Name, A, I>, options: Enqueue
     const traceparent = span === undefined ? undefined : TraceContext.traceparent(span)
     const encode = Schema.encode(Schema.parseJson(job.payload))
     const { key, onConflict = "skip", until = "ended" } = job.unique ?? {}
-    return (payload: A): Effect.Effect<NewJob> =>
-      // What does not fit its schema is a mistake of the program.
-      Effect.map(Effect.orDie(encode(payload)), (text) => ({
+    // What does not fit its schema is a mistake of the program. The report must not tell a secret.
+    const unfit = (error: ParseResult.ParseError) =>
+      Effect.die(job.hasSecrets ? new Error(`The payload of the job ${job.name} does not fit its schema`) : error)
+    const rows: Array<NewJob> = []
+    for (const payload of payloads) {
+      const encoded = encode(payload)
+      // Ten thousand payloads are no effect each.
+      const text = Either.isEither(encoded) && Either.isRight(encoded) ? encoded.right : undefined
+      rows.push({
         name: job.name,
         queue: job.queue,
         priority,
-        payload: text,
+        payload: typeof text === "string" ? text : yield* Effect.catchAll(encoded, unfit),
+        hasSecrets: job.hasSecrets,
         due: due !== undefined && due > now ? due : undefined,
         unique: key === undefined ? undefined : { key: key(payload), until, onConflict },
         traceparent
-      }))
+      })
+    }
+    return rows
   })
 
 /**
@@ -125,8 +136,7 @@ export const enqueueAll = <Name extends string, A, I>(
 ): Effect.Effect<ReadonlyArray<Option.Option<string>>, never, Jobs | Handled<Name>> =>
   Effect.gen(function* () {
     const { insert } = yield* Jobs
-    const row = yield* rowOf(job, options)
-    return yield* insert(yield* Effect.forEach(payloads, row))
+    return yield* insert(yield* rowsOf(job, payloads, options))
   }).pipe(Tracing.span("Jobs.enqueue", { kind: "producer", attributes: { "messaging.destination.name": job.queue } }))
 
 /**

@@ -1,4 +1,4 @@
-// Public exports: schemas, errors, tags and pure rules of jobs.
+// Declares durable and periodic jobs, enqueues them and inspects their queues.
 export * as CronJob from "./CronJob.ts"
 export * as Job from "./Job.ts"
 export * as Jobs from "./Jobs.ts"

@@ -27,7 +27,7 @@ export type Transport = Data.TaggedEnum<{
   /** Writes files to a folder, for development. */
   File: { readonly folder: string }
   Smtp: { readonly server: SmtpServer }
-  /** Stores messages in the database; a `MailWorker` sends them to the server. */
+  /** Stores messages in the database; a worker sends them to the server. */
   Queue: { readonly server: SmtpServer }
 }>
 

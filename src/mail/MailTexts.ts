@@ -19,11 +19,15 @@ export interface Texts {
   readonly recovery: LinkTexts
   readonly passwordChanged: LinkTexts
   readonly passwordReset: LinkTexts
+  readonly passwordSet: LinkTexts
+  readonly passwordRemoved: LinkTexts
   readonly newSignIn: LinkTexts
   readonly factorAdded: LinkTexts
   readonly factorRemoved: LinkTexts
   readonly recoveryCodesRenewed: LinkTexts
   readonly tokenCreated: LinkTexts
+  readonly identityLinked: LinkTexts
+  readonly identityUnlinked: LinkTexts
   readonly theft: LinkTexts
   readonly secondStepExhausted: LinkTexts
   /** What followed within the hour; each change is one line, with the subject of its own message. */
@@ -70,6 +74,18 @@ export const english: Texts = {
       `A new password was set for your account at ${app} by a link in an e-mail. All devices were signed out.`,
     ...notMe
   },
+  passwordSet: {
+    subject: () => "A password was set for your account",
+    lead: (app) =>
+      `Your account at ${app} had no password. One was set, which can now be used to sign in, and other devices were signed out.`,
+    ...notMe
+  },
+  passwordRemoved: {
+    subject: () => "Your password was removed",
+    lead: (app) =>
+      `The password of your account at ${app} was removed. The other ways to sign in stay, and other devices were signed out.`,
+    ...notMe
+  },
   newSignIn: {
     subject: () => "New sign-in to your account",
     lead: (app) => `Someone signed in to your account at ${app} from a new device or location.`,
@@ -93,6 +109,16 @@ export const english: Texts = {
   tokenCreated: {
     subject: () => "A new API token was created",
     lead: (app) => `A program can now act for your account at ${app} with a new API token.`,
+    ...notMe
+  },
+  identityLinked: {
+    subject: () => "A new way to sign in was connected",
+    lead: (app) => `An account at another provider can now sign in to your account at ${app}.`,
+    ...notMe
+  },
+  identityUnlinked: {
+    subject: () => "A way to sign in was disconnected",
+    lead: (app) => `An account at another provider can no longer sign in to your account at ${app}.`,
     ...notMe
   },
   theft: {

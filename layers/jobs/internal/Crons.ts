@@ -28,17 +28,18 @@ const enqueueDue = (job: Periodic, last: Map<string, number>) =>
     last.set(job.name, newest ?? stored.value)
   })
 
-/** Sleeps until the next tick of any of them, for ever. */
-export const run: Effect.Effect<never, never, JobStore | CronJobs> = Effect.gen(function* () {
+/** One look at all of them, and the looks after it: at the next tick of any of them, for ever. */
+export const make = Effect.gen(function* () {
   const { all } = yield* CronJobs
   const last = new Map<string, number>()
   const round = Effect.suspend(() => Effect.forEach(all(), (job) => enqueueDue(job, last), { discard: true })).pipe(
-    Effect.catchAllCause((cause) => Effect.logError("Periodic jobs cannot be enqueued", cause))
+    Effect.catchAllCause((cause) => Effect.logError("Periodic jobs cannot be enqueued", cause)),
+    Effect.withTracerEnabled(false)
   )
   const sleep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const nearest = Math.min(...all().map(({ rhythm }) => next(rhythm, now)))
     yield* all().length === 0 ? longest : Effect.race(Effect.sleep(nearest - now), longest)
   })
-  return yield* Effect.withTracerEnabled(Effect.forever(Effect.zipRight(round, sleep)), false)
+  return { round, rest: Effect.forever(Effect.zipRight(sleep, round)) }
 })

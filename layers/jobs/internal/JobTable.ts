@@ -1,11 +1,11 @@
 // The statements of the queue, on both databases.
-import type { SqlClient } from "@effect/sql"
-import { Option } from "effect"
+import type { SqlClient, Statement } from "@effect/sql"
 import type { JobInfo, NewJob, State } from "../../../src/jobs/Jobs.ts"
 import type { Claim } from "../../../src/jobs/internal/JobStore.ts"
 import * as TraceContext from "../../../src/http/internal/TraceContext.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import type * as Tables from "../../database/Tables.ts"
+import type { Stored } from "./SealedPayload.ts"
 
 /** A claimed row. */
 export interface ClaimedRow {
@@ -52,29 +52,51 @@ export const claimOf = (lease: string, { attempts, id, name, payload, traceparen
   traceparent: traceparent ?? undefined
 })
 
+// Half of a pair is no text: both databases would store something else, and the key would not be found again.
+const halves = /\p{Surrogate}/gu
+
 /** A row with its id, as it is inserted. */
-export const inserted = (id: string, now: number, job: NewJob) => ({
+export const inserted = (id: string, now: number, job: NewJob, { key, payload }: Stored) => ({
   id,
   name: job.name,
   queue: job.queue,
   priority: job.priority,
-  payload: job.payload,
+  payload,
+  key_id: key ?? null,
   state: job.due === undefined ? "ready" : "waiting",
   attempts: 0,
   due: job.due ?? now,
-  unique_key: job.unique?.key ?? null,
+  unique_key: job.unique?.key.replaceAll(halves, "\uFFFD") ?? null,
   unique_until: job.unique?.until ?? null,
   traceparent: job.traceparent ?? null,
   created_at: now
 })
 
-export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
+export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: Statement.Fragment = sql.literal("")) => {
   const [table, paused] = [sql(tables.jobs), sql(tables.pausedQueues)]
   const columns = sql.literal("id, name, queue, state, attempts, due, created_at, ended_at, reason, traceparent")
   const skipLocked = Transaction.skipLocked(sql)
 
   type Inserted = ReturnType<typeof inserted>
-  const onKey = sql.literal("ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL DO")
+  const given = sql.literal(
+    "id, name, queue, priority, payload, key_id, state, attempts, due, unique_key, unique_until, traceparent, created_at"
+  )
+  const types = sql.literal(
+    `id TEXT, name TEXT, queue TEXT, priority INTEGER, payload TEXT, key_id INTEGER, state TEXT, attempts INTEGER,
+     due BIGINT, unique_key TEXT, unique_until TEXT, traceparent TEXT, created_at BIGINT`
+  )
+  // PostgreSQL reads one parameter in half of the time of thousands.
+  const values = (rows: ReadonlyArray<Inserted>): Statement.Fragment =>
+    sql.onDialectOrElse({
+      pg: () => sql`(${given}) SELECT ${given} FROM json_to_recordset(${JSON.stringify(rows)}::json) AS job (${types})`,
+      orElse: () => sql`${sql.insert(rows)}`
+    })
+  const onKey = sql.literal("ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL AND ended_at IS NULL DO")
+  // Another job may have the key of one that has ended by now.
+  const isKeyFree = sql`(unique_key IS NULL OR NOT EXISTS (SELECT 1 FROM ${table} AS other
+    WHERE other.name = ${table}.name AND other.unique_key = ${table}.unique_key AND other.ended_at IS NULL))`
+
+  const ofQueue = (queue: string | undefined) => (queue === undefined ? sql.literal("") : sql`AND queue = ${queue}`)
 
   // => UPDATE … WHERE id IN (SELECT … FROM jobs WHERE state = 'ready' AND queue = ? ORDER BY priority, due, id LIMIT ?)
   const claim = (queue: string, most: number, lease: string, until: number) =>
@@ -102,15 +124,20 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
     return sql`${sql.in("id", ids)} AND ${sql("state")} = 'running' AND id || ' ' || lease IN ${sql.in(proofs)}`
   }
 
+  // What is returned of ten thousand rows takes SQLite a quarter of their insert.
+  const told = sql.onDialectOrElse({ pg: () => sql`RETURNING id${notify}`, orElse: () => sql.literal("") })
+
   return {
-    insert: (rows: ReadonlyArray<Inserted>) =>
-      sql<{ readonly id: string }>`INSERT INTO ${table} ${sql.insert(rows)} ${onKey} NOTHING RETURNING id`,
+    /** Rows without a key, which are all stored. */
+    insert: (rows: ReadonlyArray<Inserted>) => sql`INSERT INTO ${table} ${values(rows)} ${told}`,
+    insertUnique: (rows: ReadonlyArray<Inserted>) =>
+      sql<{ readonly id: string }>`INSERT INTO ${table} ${values(rows)} ${onKey} NOTHING RETURNING id${notify}`,
     // Only what has not started can be replaced.
     replace: (rows: ReadonlyArray<Inserted>) =>
-      sql<{ readonly id: string; readonly unique_key: string }>`INSERT INTO ${table} AS known ${sql.insert(rows)}
-        ${onKey} UPDATE SET payload = excluded.payload, state = excluded.state, due = excluded.due,
+      sql<{ readonly id: string; readonly unique_key: string }>`INSERT INTO ${table} AS known ${values(rows)}
+        ${onKey} UPDATE SET payload = excluded.payload, key_id = excluded.key_id, state = excluded.state, due = excluded.due,
           priority = excluded.priority, queue = excluded.queue, traceparent = excluded.traceparent, attempts = 0
-        WHERE known.state IN ('ready', 'waiting') RETURNING id, unique_key`,
+        WHERE known.state IN ('ready', 'waiting') RETURNING id, unique_key${notify}`,
     claim,
     promote,
     renew: (claims: ReadonlyArray<Claim>, until: number) =>
@@ -118,11 +145,11 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
     done: (claims: ReadonlyArray<Claim>, now: number, erase: boolean) =>
       sql<{
         readonly id: string
-      }>`UPDATE ${table} SET state = 'done', ended_at = ${now}, lease = NULL, unique_key = NULL,
+      }>`UPDATE ${table} SET state = 'done', ended_at = ${now}, lease = NULL,
         reason = NULL, payload = ${erase ? "" : sql.literal("payload")} WHERE ${held(claims)} RETURNING id`,
     ended: (claim: Claim, state: "failed" | "discarded", now: number, reason: string) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = ${state}, ended_at = ${now}, lease = NULL,
-        unique_key = NULL, reason = ${reason} WHERE ${held([claim])} RETURNING id`,
+        reason = ${reason} WHERE ${held([claim])} RETURNING id`,
     later: (claim: Claim, due: number, counted: boolean, reason: string | null) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'waiting', due = ${due}, lease = NULL,
         attempts = attempts - ${counted ? 0 : 1}, reason = ${reason} WHERE ${held([claim])} RETURNING id`,
@@ -131,17 +158,18 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
         readonly jobs: unknown
       }>`SELECT COUNT(*) AS jobs FROM ${table} WHERE state = 'running' AND queue = ${queue}`,
     cancel: (id: string, now: number) =>
-      sql<{ readonly id: string }>`UPDATE ${table} SET state = 'cancelled', ended_at = ${now}, unique_key = NULL
+      sql<{ readonly id: string }>`UPDATE ${table} SET state = 'cancelled', ended_at = ${now}
         WHERE id = ${id} AND state IN ('waiting', 'ready') RETURNING id`,
     retry: (id: string, now: number) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', due = ${now}, attempts = 0, ended_at = NULL
-        WHERE id = ${id} AND state IN ('failed', 'discarded', 'cancelled') AND payload <> '' RETURNING id`,
-    retryFailed: (queue: Option.Option<string>, now: number) =>
+        WHERE id = ${id} AND state IN ('failed', 'discarded', 'cancelled') AND payload <> '' AND ${isKeyFree}
+        RETURNING id`,
+    retryFailed: (queue: string | undefined, now: number) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', due = ${now}, attempts = 0, ended_at = NULL
-        WHERE state = 'failed' ${Option.match(queue, {
-          onNone: () => sql.literal(""),
-          onSome: (name) => sql`AND queue = ${name}`
-        })} RETURNING id`,
+        WHERE state = 'failed' AND unique_key IS NULL ${ofQueue(queue)} RETURNING id`,
+    failedUnique: (queue: string | undefined) =>
+      sql<{ readonly id: string }>`SELECT id FROM ${table} WHERE state = 'failed' AND unique_key IS NOT NULL
+        ${ofQueue(queue)} ORDER BY id DESC`,
     payloads: (name: string) =>
       sql<{ readonly payload: string }>`SELECT payload FROM ${table} WHERE name = ${name} AND ended_at IS NULL
         ORDER BY created_at, id`,
@@ -151,13 +179,27 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables) => {
         state === undefined ? sql`1 = 1` : sql`state = ${state}`,
         queue === undefined ? sql`1 = 1` : sql`queue = ${queue}`
       ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
-    counts: sql<{ readonly queue: string; readonly state: State; readonly jobs: unknown }>`
-      SELECT queue, state, COUNT(*) AS jobs FROM ${table} GROUP BY queue, state`,
+    // What is due counts as ready, although no worker is there to say so.
+    counts: (now: number) => sql<{ readonly queue: string; readonly state: State; readonly jobs: unknown }>`
+      SELECT queue, CASE WHEN state IN ('waiting', 'running') AND due <= ${now} THEN 'ready' ELSE state END AS state,
+        COUNT(*) AS jobs FROM ${table} GROUP BY 1, 2 ORDER BY 1, 2`,
     nextDue: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM (
       SELECT MIN(due) AS due FROM ${table} WHERE state = 'waiting'
       UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running'
     ) AS times`,
-    oldest: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM ${table} WHERE state = 'ready'`,
+    nextReady: (queue?: string, afterPriority?: number, afterQueue?: string) =>
+      sql<{ readonly queue: string; readonly priority: number; readonly due: unknown }>`
+        SELECT queue, priority, due FROM ${table} WHERE ${sql.and([
+          sql`state = 'ready'`,
+          ...(queue === undefined ? [] : [sql`queue = ${queue}`]),
+          ...(afterPriority === undefined ? [] : [sql`priority > ${afterPriority}`]),
+          ...(afterQueue === undefined ? [] : [sql`queue > ${afterQueue}`])
+        ])} ORDER BY queue, priority, due, id LIMIT 1`,
+    oldestLate: (queue: string | undefined, now: number) =>
+      sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM (
+        SELECT MIN(due) AS due FROM ${table} WHERE state = 'waiting' AND due <= ${now} ${ofQueue(queue)}
+        UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running' AND due <= ${now} ${ofQueue(queue)}
+      ) AS times`,
     sweep: (done: number, others: number, most: number) =>
       sql<{ readonly id: string }>`DELETE FROM ${table} WHERE id IN (
         SELECT id FROM ${table} WHERE ended_at IS NOT NULL AND (ended_at <= ${others} OR (state = 'done' AND ended_at <= ${done}))

@@ -1,10 +1,14 @@
 // What wakes a worker before its next look: a latch in this process, SQLite's counter of commits, PostgreSQL's NOTIFY.
-import type { SqlClient, SqlError } from "@effect/sql"
+import type { SqlClient, SqlError, Statement } from "@effect/sql"
 import { Clock, Effect, Option, Schedule, type Scope, Stream } from "effect"
 import { Notifications } from "../../database/internal/Notifications.ts"
 import { PreparedStatements } from "../../database/internal/PreparedStatements.ts"
 
 export interface Wakeups {
+  /** Wakes the workers of this process at once. */
+  readonly wakeHere: Effect.Effect<void>
+  /** The end of a `RETURNING`: wakes the workers of others when the transaction commits that changed the row. */
+  readonly notify: Statement.Fragment
   /** Wakes the workers of this process at once, and those of others when the transaction commits. */
   readonly wake: Effect.Effect<void, SqlError.SqlError>
   /** Hears of what other processes commit, on PostgreSQL by a connection of the pool, until the scope closes. */
@@ -13,8 +17,8 @@ export interface Wakeups {
   readonly wait: Effect.Effect<void>
 }
 
-// Reading the counter takes a few microseconds.
-const look = "20 millis"
+// Milliseconds. Reading the counter takes a few microseconds.
+const look = 20
 
 const poll = "1 second"
 
@@ -36,18 +40,31 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
         )
     })
 
-    const changed = (count: () => number, before: number): Effect.Effect<void> =>
-      count() !== before ? Effect.void : Effect.flatMap(Effect.sleep(look), () => changed(count, before))
-    const elsewhere = commits === undefined ? Effect.never : Effect.suspend(() => changed(commits, commits()))
+    // A timer and not a fiber that sleeps: it looks fifty times a second for as long as the program runs.
+    const changed = (count: () => number) =>
+      Effect.async<void>((resume) => {
+        const before = count()
+        const timer = setInterval(() => {
+          try {
+            if (count() === before) return
+            resume(Effect.void)
+          } catch (error) {
+            resume(Effect.die(error))
+          }
+          clearInterval(timer)
+        }, look)
+        return Effect.sync(() => clearInterval(timer))
+      })
+    const elsewhere = commits === undefined ? Effect.never : changed(commits)
 
-    // The server sends it when the transaction of the caller commits.
-    const notify: Effect.Effect<void, SqlError.SqlError> = sql.onDialectOrElse({
-      pg: () => Effect.asVoid(sql`SELECT pg_notify(${table}, 'jobs')`),
-      orElse: () => Effect.void
-    })
+    // The server sends it when the transaction of the caller commits, and once for all rows of it.
+    const told = sql`pg_notify(${table}, 'jobs')`
+    const tell = sql.onDialectOrElse({ pg: () => Effect.asVoid(sql`SELECT ${told}`), orElse: () => Effect.void })
     return {
       listen,
-      wake: Effect.zipRight(latch.open, notify),
+      wakeHere: latch.open,
+      notify: sql.onDialectOrElse({ pg: () => sql`, ${told}`, orElse: () => sql.literal("") }),
+      wake: Effect.zipRight(latch.open, tell),
       wait: Effect.raceFirst(latch.await, elsewhere).pipe(
         Effect.timeoutOption(poll),
         realTime,

@@ -1,7 +1,7 @@
-// The length of the mail queue and the age of its oldest message, where the program has a registry of metrics.
+// The number of queued e-mails and the age of the oldest one, where the program has a registry of metrics.
 import { Duration, Effect, Layer, Option } from "effect"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
-import type { Counts } from "../../../src/mail/internal/QueuedMessage.ts"
+import { Jobs } from "../../../src/jobs/Jobs.ts"
+import { counts, type Counts, MailJob } from "../../../src/mail/internal/MailJob.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import type { Reading } from "../../../src/observability/Snapshot.ts"
@@ -27,13 +27,14 @@ const readings = (counts: Counts, oldest: Duration.Duration): ReadonlyArray<Read
 ]
 
 /** `mail_queue_messages` by state and `mail_queue_oldest_seconds`, read at each snapshot. */
-export const layer: Layer.Layer<never, never, MailQueue> = Layer.scopedDiscard(
+export const layer: Layer.Layer<never, never, Jobs> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const observability = yield* Effect.serviceOption(Observability)
     if (Option.isNone(observability)) return
-    const { counts, oldestAge = Effect.succeed(Duration.zero) } = yield* MailQueue
+    const jobs = yield* Jobs
+    const messages = Effect.provideService(counts, Jobs, jobs)
     // A snapshot is taken every few seconds: its statements are worth no span.
-    const read = Effect.withTracerEnabled(Effect.zipWith(counts, oldestAge, readings), false)
+    const read = Effect.withTracerEnabled(Effect.zipWith(messages, jobs.oldestAge(MailJob.queue), readings), false)
     yield* observability.value.collectors.push({ name: "mail queue", collect: read })
   })
 )

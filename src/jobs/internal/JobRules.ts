@@ -32,10 +32,23 @@ export const delayAfter = (
     (delays) => (delays.length <= attempts ? Option.none() : Chunk.get(delays, attempts - 1))
   )
 
+// Attempts that may be lost with their worker, above those of the schedule.
+const mostLost = 3
+
+/** Whether the attempts before this one were too many: a job that ends its process every time must end, too. */
+export const isSpent = (
+  schedule: Schedule.Schedule<unknown, unknown>,
+  attempts: number,
+  now: number
+): Effect.Effect<boolean> =>
+  attempts <= mostLost + 1
+    ? Effect.succeed(false)
+    : Effect.map(delayAfter(schedule, attempts - 1 - mostLost, now, undefined), Option.isNone)
+
 const maxReason = 2000
 
 /** The first line of what went wrong, for lists and the log. */
-export const reasonOf = (cause: Cause.Cause<unknown>): string => {
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return text.slice(0, maxReason)

@@ -30,6 +30,8 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly claim: (queue: string, most: number, fleet?: number) => Effect.Effect<ReadonlyArray<Claim>>
     /** Makes ready what was delayed and is due, and what a lost worker held. */
     readonly promote: Effect.Effect<number>
+    /** The payload of a claim as it was enqueued: opened where it is sealed. */
+    readonly open: (claim: Pick<Claim, "name" | "payload">) => Effect.Effect<string>
     /** Prolongs the leases; the ids of those that are lost. */
     readonly renew: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<string>>
     /** Ends or returns what this worker holds; the ids of those that it no longer held, which stay as they are. */

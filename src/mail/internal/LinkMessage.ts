@@ -8,11 +8,15 @@ import { type InvalidAddress, Line, MailMessage, parseAddress } from "../MailMes
 export type Notice =
   | "passwordChanged"
   | "passwordReset"
+  | "passwordSet"
+  | "passwordRemoved"
   | "newSignIn"
   | "factorAdded"
   | "factorRemoved"
   | "recoveryCodesRenewed"
   | "tokenCreated"
+  | "identityLinked"
+  | "identityUnlinked"
   | "theft"
   | "secondStepExhausted"
   /** What followed within the hour, collapsed into one message. */

@@ -1,7 +1,7 @@
 // Workers of jobs as real processes on real databases, killed for real.
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Array, Effect, Fiber, Layer, Schedule } from "effect"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as Job from "../../../src/jobs/Job.ts"
@@ -31,22 +31,34 @@ const written = (name: string) =>
     )
   )
 
-const numbers = Array.from({ length: 300 }, (_, number) => number)
+const numbers = Array.makeBy(1000, (number) => number)
+
+/** 500 jobs a second, in transactions of 50. */
+const arriving = Effect.forEach(
+  Array.chunksOf(numbers, 25),
+  (some) => {
+    const payloads = some.map((number) => ({ number }))
+    const both = Effect.zipRight(Jobs.enqueueAll(Exact, payloads), Jobs.enqueueAll(Twice, payloads))
+    return Effect.zipRight(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(both)),
+      Effect.sleep("100 millis")
+    )
+  },
+  { discard: true }
+)
 
 /** Waits until so many are written; a step of 20 ms is a fraction of what a process takes to start. */
 const until = (name: string, count: number) =>
   Effect.repeat(written(name), { schedule: Schedule.spaced("20 millis"), until: (rows) => rows.length >= count })
 
 describeDatabases("The processes of jobs", (database) => {
-  it.scopedLive("lose no job when they are killed, and end transactional ones exactly once", () =>
+  it.scopedLive("lose none of 500 jobs a second when they are killed, and end transactional ones exactly once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { counts } = yield* Jobs.Jobs
       yield* Migrations.run({ "0001_written": table })
-      const payloads = numbers.map((number) => ({ number }))
-      yield* Jobs.enqueueAll(Exact, payloads)
-      yield* Jobs.enqueueAll(Twice, payloads)
-      for (const part of [60, 120, 200]) {
+      const all = yield* Effect.fork(arriving)
+      for (const part of [100, 300, 500, 700]) {
         const [first, second] = [yield* worker, yield* worker]
         yield* until("exact", part)
         first.signal("SIGKILL")
@@ -57,8 +69,9 @@ describeDatabases("The processes of jobs", (database) => {
         yield* sql`UPDATE jobs SET due = 0 WHERE state = 'running'`
       }
       const last = yield* worker
-      const open = Effect.map(counts, (all) =>
-        all.filter(({ state }) => state !== "done").filter(({ jobs }) => jobs > 0)
+      yield* Fiber.join(all)
+      const open = Effect.map(counts, (rows) =>
+        rows.filter(({ state }) => state !== "done").filter(({ jobs }) => jobs > 0)
       )
       yield* Effect.repeat(open, { schedule: Schedule.spaced("50 millis"), until: (rows) => rows.length === 0 })
       last.signal("SIGTERM")

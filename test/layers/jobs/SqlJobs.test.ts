@@ -89,6 +89,21 @@ describeDatabases("The queue of jobs", (database) => {
       })
     )
 
+    it.effect("stores all of many jobs or none, also where they take more than one statement", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const cups = Array.from({ length: 1001 }, (_, cup) => ({ cup: cup % 1000 }))
+        const count = Effect.map(claim(2000), ({ length }) => length)
+        yield* sql`CREATE UNIQUE INDEX jobs_once ON jobs (payload)`
+        expect(Exit.isFailure(yield* Effect.exit(Jobs.enqueueAll(Tea, cups)))).toBe(true)
+        yield* sql`DROP INDEX jobs_once`
+        expect(yield* count).toBe(0)
+        expect((yield* Jobs.enqueueAll(Tea, cups)).filter(Option.isSome)).toHaveLength(1001)
+        expect(yield* count).toBe(1001)
+      })
+    )
+
     it.effect("starts a delayed job when it is due, and one whose worker was lost after its lease", () =>
       Effect.gen(function* () {
         yield* fresh
@@ -183,7 +198,7 @@ describeDatabases("The queue of jobs", (database) => {
         const [id = Option.none()] = yield* Jobs.enqueueAll(Tea, [{ cup: 1 }])
         const tea = Option.getOrThrow(id)
         yield* TestClock.adjust("5 seconds")
-        expect(yield* jobs.oldestAge).toEqual(Duration.seconds(5))
+        expect(yield* jobs.oldestAge()).toEqual(Duration.seconds(5))
         yield* jobs.pause("default")
         expect(yield* jobs.paused).toEqual(["default"])
         expect(yield* claim()).toEqual([])

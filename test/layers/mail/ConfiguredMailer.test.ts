@@ -32,7 +32,7 @@ const sendWith = (mailer: typeof ConfiguredMailer.layer, variables: Record<strin
       const sql = yield* SqlClient.SqlClient
       const mailer = yield* Mailer
       yield* mailer.sendFrom(Effect.succeed(messageTo("ann@example.com")))
-      const queued = yield* sql`SELECT id FROM mail_queue`
+      const queued = yield* sql`SELECT id FROM jobs`
       const mails = Path.join(folder, "mails")
       const files = Fs.existsSync(mails) ? Fs.readdirSync(mails).map((name) => Path.join(mails, name)) : []
       const [raw] = [...files.map((file) => Fs.readFileSync(file, "utf8")), ...server.received.map(({ raw }) => raw)]

@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import * as MailQueueCollector from "../../../layers/mail/internal/MailQueueCollector.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
+import { Mailer } from "../../../src/mail/Mailer.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -19,8 +21,8 @@ const samples = (snapshot: Snapshot.Snapshot) =>
 
 const snapshot = Effect.flatMap(Observability, ({ gather }) => gather)
 
-const collected = MailQueueCollector.layer.pipe(
-  Layer.provideMerge(SqlMailQueue.layer),
+const collected = Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(
+  Layer.provideMerge(SqlJobs.layer),
   Layer.provideMerge(WorkerObservability.layerWith({ collectors: false }))
 )
 
@@ -28,7 +30,8 @@ describeDatabases("The metrics of the mail queue", (database) => {
   layer(collected.pipe(Layer.provideMerge(database.layer)))((it) => {
     it.effect("are the messages by state and the age of the oldest ready one, once for all workers", () =>
       Effect.gen(function* () {
-        const queue = yield* MailQueue
+        const queue = yield* Mailer
+        const { claim } = yield* JobStore
         const sql = yield* SqlClient.SqlClient
         expect(samples(yield* snapshot)).toEqual([
           'mail_queue_messages{state="delayed"} 0',
@@ -36,12 +39,12 @@ describeDatabases("The metrics of the mail queue", (database) => {
           'mail_queue_messages{state="ready"} 0',
           "mail_queue_oldest_seconds 0"
         ])
-        yield* queue.enqueue(messageTo("first@example.com"))
+        yield* queue.send(messageTo("first@example.com"))
         yield* TestClock.adjust("90 seconds")
-        yield* queue.enqueue(messageTo("second@example.com"))
-        yield* queue.enqueue(messageTo("third@example.com"))
+        yield* queue.send(messageTo("second@example.com"))
+        yield* queue.send(messageTo("third@example.com"))
         yield* TestClock.adjust("1500 millis")
-        yield* sql`UPDATE mail_queue SET failed_at = 1 WHERE id = (SELECT MAX(id) FROM mail_queue WHERE created_at > 1)`
+        yield* sql`UPDATE jobs SET state = 'failed' WHERE id = (SELECT MAX(id) FROM jobs WHERE created_at > 1)`
         const one = yield* snapshot
         expect(samples(one)).toEqual([
           'mail_queue_messages{state="delayed"} 0',
@@ -51,7 +54,7 @@ describeDatabases("The metrics of the mail queue", (database) => {
         ])
         expect(samples(Snapshot.merge(one, one))).toEqual(samples(one))
         // A message that a worker has leased is not ready.
-        expect(Option.isSome(yield* queue.claim)).toBe(true)
+        expect(yield* claim("mail", 1)).toHaveLength(1)
         expect(samples(yield* snapshot)).toEqual([
           'mail_queue_messages{state="delayed"} 1',
           'mail_queue_messages{state="failed"} 1',
@@ -65,7 +68,7 @@ describeDatabases("The metrics of the mail queue", (database) => {
   layer(Layer.provideMerge(WorkerObservability.layerWith({ collectors: false }), database.layer))((it) => {
     it.effect("are not read once the queue is closed, for the last snapshot of a process", () =>
       Effect.gen(function* () {
-        const queue = Layer.provide(MailQueueCollector.layer, SqlMailQueue.layer)
+        const queue = Layer.provide(MailQueueCollector.layer, SqlJobs.layer)
         const read = yield* Effect.scoped(Effect.zipRight(Layer.build(queue), snapshot))
         expect(samples(read)).toHaveLength(4)
         expect(samples(yield* snapshot)).toEqual([])

@@ -2,8 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Schedule, type Scope } from "effect"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
+import type { Jobs } from "../../../src/jobs/Jobs.ts"
+import type { JobStore } from "../../../src/jobs/internal/JobStore.ts"
+import { counts, MailJob } from "../../../src/mail/internal/MailJob.ts"
+import { Mailer } from "../../../src/mail/Mailer.ts"
+import { enqueued } from "../../../testing/TestJobs.ts"
 import { bundle } from "../../support/Bundle.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { start } from "../../support/Demo.ts"
@@ -17,32 +22,25 @@ const writerScript = bundle("WriterProcess.ts")
 const killed = { code: null, signal: "SIGKILL" }
 const ended = { code: 0, signal: null }
 
-/** A lease that a test can wait for, and the real one where no process is killed. */
-const shortLease = 2000
-const fullLease = 60_000
-
-const runner = (port: number, lease: number, name = "runner") =>
+const runner = (port: number, name = "runner") =>
   Effect.flatMap(TestDatabase, ({ url }) =>
     start([queueScript, "run", "mail"], {
       DATABASE_URL: url,
       MAIL_HOST: "127.0.0.1",
       MAIL_PORT: String(port),
       MAIL_SECURE: "none",
-      MAIL_FROM: `${name}@example.com`,
-      TEST_LEASE: String(lease)
+      MAIL_FROM: `${name}@example.com`
     })
   )
 
 const store = (count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const queue = yield* MailQueue
+    const mailer = yield* Mailer
     yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
-      queue.enqueue(messageTo(`n${index}@example.com`))
+      mailer.send(messageTo(`n${index}@example.com`))
     ).pipe(sql.withTransaction)
   })
-
-const counts = Effect.flatMap(MailQueue, (queue) => queue.counts)
 
 const drained = counts.pipe(
   Effect.repeat({
@@ -73,11 +71,11 @@ const once = (act: () => void) => {
 }
 
 describeDatabases("The queue's processes", (database) => {
-  const services = SqlMailQueue.layer.pipe(Layer.provideMerge(database.layer))
+  const services = QueuedMailer.layer.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))
 
   const test = <E>(
     name: string,
-    body: () => Effect.Effect<void, E, MailQueue | SqlClient.SqlClient | TestDatabase | Scope.Scope>
+    body: () => Effect.Effect<void, E, Jobs | JobStore | Mailer | SqlClient.SqlClient | TestDatabase | Scope.Scope>
   ) => it.scopedLive(name, () => Effect.provide(body(), services), 240_000)
 
   /** A runner is killed by what its server sees; the next one must find every message. */
@@ -92,12 +90,14 @@ describeDatabases("The queue's processes", (database) => {
         )
       )
       yield* store(6)
-      const first = yield* runner(server.port, shortLease)
+      const first = yield* runner(server.port)
       kill = () => void process.kill(first.pid, "SIGKILL")
       expect(yield* first.ended).toEqual(killed)
       gone.open()
       const left = yield* counts
-      const second = yield* runner(server.port, shortLease)
+      // As if a minute had passed: what the killed one held is free again.
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE jobs SET due = 0 WHERE state = 'running'`)
+      const second = yield* runner(server.port)
       yield* drained
       second.signal("SIGTERM")
       expect(yield* second.ended).toEqual(ended)
@@ -146,8 +146,8 @@ describeDatabases("The queue's processes", (database) => {
           return both.passed
         }
       })
-      const first = yield* runner(server.port, fullLease, "first")
-      const second = yield* runner(server.port, fullLease, "second")
+      const first = yield* runner(server.port, "first")
+      const second = yield* runner(server.port, "second")
       yield* Effect.all([first.says(/sent 0/), second.says(/sent 0/)], { concurrency: 2 })
       yield* store(100)
       yield* drained
@@ -171,7 +171,7 @@ describeDatabases("The queue's processes", (database) => {
         }
       })
       yield* store(10)
-      const running = yield* runner(server.port, fullLease)
+      const running = yield* runner(server.port)
       yield* Effect.promise(() => arrived.passed)
       running.signal("SIGTERM")
       yield* running.says(/stopping/)
@@ -193,8 +193,7 @@ describeDatabases("The queue's processes", (database) => {
       writer.signal("SIGKILL")
       expect(yield* writer.ended).toEqual(killed)
       const tokens = yield* sql<{ readonly selector: string }>`SELECT selector FROM tokens`
-      const messages = yield* sql<{ readonly letter: string }>`SELECT letter FROM mail_queue`
-      const addresses = messages.map(({ letter }) => /"to":"([^@]*)@/.exec(letter)?.[1])
+      const addresses = (yield* enqueued(MailJob)).map(({ to }) => to.split("@")[0])
       expect(tokens.length).toBeGreaterThan(40)
       expect(addresses.sort()).toEqual(tokens.map(({ selector }) => selector).sort())
     }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Schema, TestClock } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Schema, TestClock } from "effect"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
@@ -26,9 +26,7 @@ const store = Layer.succeed(Jobs.Jobs, {
   find: () => Effect.succeed(Option.none()),
   list: () => Effect.succeed([]),
   counts: Effect.succeed([]),
-  oldestAge: Effect.succeed(0).pipe(
-    Effect.as(DateTime.distanceDuration(DateTime.unsafeMake(0), DateTime.unsafeMake(0)))
-  ),
+  oldestAge: () => Effect.succeed(Duration.zero),
   sweep: Effect.succeed(0)
 })
 
@@ -43,7 +41,7 @@ describe("Jobs.enqueue", () => {
       yield* Jobs.enqueue(Tea, { cup: 2 }, { delay: "1 minute", priority: -1 })
       yield* Jobs.enqueue(Tea, { cup: 3 }, { at: DateTime.unsafeMake(999_999) })
       const unique = (cup: number) => ({ key: `cup ${cup}`, until: "started", onConflict: "skip" })
-      const row = { name: "tea", queue: "kitchen", traceparent: undefined }
+      const row = { name: "tea", queue: "kitchen", hasSecrets: false, traceparent: undefined }
       expect(stored).toEqual([
         { ...row, priority: 5, payload: '{"cup":1}', due: undefined, unique: unique(1) },
         { ...row, priority: -1, payload: '{"cup":2}', due: 1_060_000, unique: unique(2) },

@@ -56,17 +56,47 @@ describe("the ticks of an expression", () => {
     expect(iso([next(nine, at("2026-07-03T12:00:00Z"))])).toEqual(["2026-07-06T07:00:00.000Z"])
   })
 
-  it("skip to the next time that exists in the night that the clock goes forward", () => {
-    // 02:30 does not exist in Berlin on 29 March 2026.
-    const ticks = due(cron("30 2 * * *"), "all", at("2026-03-28T00:00:00Z"), at("2026-03-31T00:00:00Z"))
-    expect(ticks.length).toBe(3)
-    expect(new Set(ticks).size).toBe(3)
+  const between = (expression: string, from: string, to: string) => iso(due(cron(expression), "all", at(from), at(to)))
+
+  it("come an hour later where the clock goes forward over them, and else as every night", () => {
+    // From 02:00 to 03:00 in Berlin on 29 March 2026, at 01:00 UTC.
+    const night = ["2026-03-28T12:00:00Z", "2026-03-30T12:00:00Z"] as const
+    expect(between("30 2 * * *", ...night)).toEqual(["2026-03-29T01:30:00.000Z", "2026-03-30T00:30:00.000Z"])
+    expect(between("0 3 * * *", ...night)).toEqual(["2026-03-29T01:00:00.000Z", "2026-03-30T01:00:00.000Z"])
+    expect(between("0 * * * *", "2026-03-28T23:30:00Z", "2026-03-29T02:30:00Z")).toEqual([
+      "2026-03-29T00:00:00.000Z",
+      "2026-03-29T01:00:00.000Z",
+      "2026-03-29T02:00:00.000Z"
+    ])
   })
 
-  it("come once in the night that the clock goes back", () => {
-    // 02:30 comes twice in Berlin on 25 October 2026.
-    const ticks = due(cron("30 2 * * *"), "all", at("2026-10-24T12:00:00Z"), at("2026-10-25T12:00:00Z"))
-    expect(ticks).toHaveLength(1)
+  it("come once where the clock goes back over them, those of every hour as well; an interval goes on", () => {
+    // From 03:00 to 02:00 in Berlin on 25 October 2026, at 01:00 UTC.
+    const night = ["2026-10-24T12:00:00Z", "2026-10-26T12:00:00Z"] as const
+    expect(between("30 2 * * *", ...night)).toEqual(["2026-10-25T00:30:00.000Z", "2026-10-26T01:30:00.000Z"])
+    expect(between("0 3 * * *", ...night)).toEqual(["2026-10-25T02:00:00.000Z", "2026-10-26T02:00:00.000Z"])
+    const hours = ["2026-10-24T23:30:00Z", "2026-10-25T02:30:00Z"] as const
+    expect(between("0 * * * *", ...hours)).toEqual(["2026-10-25T00:00:00.000Z", "2026-10-25T02:00:00.000Z"])
+    expect(iso(due({ _tag: "Every", millis: 3_600_000 }, "all", at(hours[0]), at(hours[1])))).toEqual([
+      "2026-10-25T00:00:00.000Z",
+      "2026-10-25T01:00:00.000Z",
+      "2026-10-25T02:00:00.000Z"
+    ])
+  })
+
+  it("are the same for a process that looks in the hour that comes twice, and for one that looks after it", () => {
+    const last = at("2026-10-24T00:30:00Z")
+    for (const expression of ["30 2 * * *", "*/15 * * * *", "0 * * * *"]) {
+      const whole = due(cron(expression), "all", last, at("2026-10-25T03:00:00Z"))
+      const seen: Array<number> = []
+      let known = last
+      for (let now = last; now <= at("2026-10-25T03:00:00Z"); now += 300_000) {
+        const some = due(cron(expression), "all", known, now)
+        seen.push(...some)
+        known = some.at(-1) ?? known
+      }
+      expect(iso(seen.slice(-mostMissed))).toEqual(iso(whole))
+    }
   })
 
   it("are refused with a malformed expression or an unknown zone", () => {

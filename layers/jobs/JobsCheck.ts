@@ -1,0 +1,31 @@
+// Not ready when jobs wait too long: no worker runs them.
+import { Duration, Effect, Layer } from "effect"
+import { Jobs } from "../../src/jobs/Jobs.ts"
+import * as HealthChecks from "../../src/observability/HealthChecks.ts"
+
+/** How long a job may be ready before a worker takes it. */
+export interface Options {
+  /** The queue; all of them by default. */
+  readonly queue?: string
+  /** 15 minutes. */
+  readonly maxAge?: Duration.DurationInput
+}
+
+/** Adds the check `waiting jobs`, or that of one queue: `mail queue` for queued e-mails. */
+export const layer = ({ maxAge = "15 minutes", queue }: Options = {}): Layer.Layer<
+  never,
+  never,
+  HealthChecks.HealthChecks | Jobs
+> =>
+  Layer.unwrapEffect(
+    Effect.map(Jobs, ({ oldestAge }) =>
+      HealthChecks.add({
+        name: queue === undefined ? "waiting jobs" : `${queue} queue`,
+        check: Effect.flatMap(oldestAge(queue), (age) =>
+          Duration.lessThanOrEqualTo(age, maxAge)
+            ? Effect.void
+            : Effect.fail(`a job has been ready for ${Math.round(Duration.toSeconds(age))} seconds`)
+        )
+      })
+    )
+  )

@@ -1,0 +1,38 @@
+// Whether a payload holds secrets, as its schema says: those are stored sealed.
+import { Option, type Schema, SchemaAST } from "effect"
+
+const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Declaration":
+      return ast.typeParameters
+    case "TypeLiteral":
+      return [...ast.propertySignatures, ...ast.indexSignatures].map(({ type }) => type)
+    case "TupleType":
+      return [...ast.elements, ...ast.rest].map(({ type }) => type)
+    case "Union":
+      return ast.types
+    case "Refinement":
+      return [ast.from]
+    case "Transformation":
+      return [ast.from, ast.to]
+    case "Suspend":
+      return [ast.f()]
+    default:
+      return []
+  }
+}
+
+const isRedacted = (ast: SchemaAST.AST): boolean =>
+  Option.exists(SchemaAST.getTypeConstructorAnnotation(ast), ({ _tag }) => _tag === "effect/Redacted")
+
+/** Whether a field, at any depth, is `Schema.Redacted` or `Schema.RedactedFromSelf`. */
+export const hasSecrets = <A, I, R>(schema: Schema.Schema<A, I, R>): boolean => {
+  // A recursive schema comes back to a part that was seen.
+  const seen = new Set<SchemaAST.AST>()
+  const found = (ast: SchemaAST.AST): boolean => {
+    if (seen.has(ast)) return false
+    seen.add(ast)
+    return isRedacted(ast) || children(ast).some(found)
+  }
+  return found(schema.ast)
+}

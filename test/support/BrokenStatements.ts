@@ -1,0 +1,28 @@
+// A database that breaks at one statement of an effect, before or after it has run it.
+import { Statement } from "@effect/sql"
+import { Effect } from "effect"
+
+/** Where the database breaks: before or after it has run this statement of an operation. */
+export interface Fault {
+  readonly at: number
+  readonly when: "before" | "after"
+}
+
+/** Runs the effect with the fault; how many of its statements the database has run, and whether one broke. */
+export const broken = <A, E, R>(effect: Effect.Effect<A, E, R>, fault: Fault | undefined) =>
+  Effect.gen(function* () {
+    let [reached, isBroken] = [0, false]
+    const away = Effect.suspend(() => {
+      isBroken = true
+      return Effect.die(new Error("the database is away"))
+    })
+    const inject: Statement.Statement.Transformer = (statement) =>
+      Effect.suspend(() => {
+        if (isBroken || fault?.at !== reached) return Effect.sync(() => (reached++, statement))
+        if (fault.when === "before") return away
+        reached++
+        return Effect.zipRight(Effect.orDie(Statement.withTransformerDisabled(statement)), away)
+      })
+    const exit = yield* Effect.exit(Statement.withTransformer(effect, inject))
+    return { exit, reached, isBroken }
+  })
