@@ -5,6 +5,7 @@ DELETE FROM tokens;
 DELETE FROM api_tokens;
 DELETE FROM pending_sign_ins;
 DELETE FROM passkey_challenges;
+DELETE FROM provider_flows;
 DELETE FROM factor_recoveries;
 DELETE FROM notices;
-DELETE FROM mail_queue;
+DELETE FROM jobs WHERE queue = 'mail';

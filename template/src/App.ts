@@ -28,4 +28,4 @@ export const { collections, migrations } = Notes
 
 const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
 
-export const { layer } = App.make({ name: "my-app", pages, routes, services, layout, migrations })
+export const { layer, worker } = App.make({ name: "my-app", pages, routes, services, layout, migrations })

@@ -1,0 +1,53 @@
+// Where to look: what a start prints for the person who started it.
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { places } from "../../app/Serve.ts"
+import { Transport } from "../../src/mail/MailConfig.ts"
+import { Address, Line, Sender } from "../../src/mail/MailMessage.ts"
+import * as Demo from "../support/Demo.ts"
+
+const sender = new Sender({ name: Line.make(""), address: Address.make("app@example.com") })
+const server = { host: "mail.example.com", port: 587, security: "starttls", credentials: undefined } as const
+const files = { sender, transport: Transport.File({ folder: "storage/mails" }) }
+
+describe("the places of a program", () => {
+  it("are five lines in development", () => {
+    expect(places({ environment: "development", mail: files }, "http://127.0.0.1:1", ["/", "/api/docs"])).toEqual([
+      "  pages    http://127.0.0.1:1/",
+      "  e-mails  http://127.0.0.1:1/_debug/mail",
+      "  panel    http://127.0.0.1:1/_debug",
+      "  API      http://127.0.0.1:1/api/docs",
+      "  metrics  http://127.0.0.1:1/metrics, http://127.0.0.1:1/health"
+    ])
+  })
+
+  it("say where e-mails go otherwise, and name no API where there is none", () => {
+    const lines = (transport: Transport) =>
+      places({ environment: "production", mail: { sender, transport } }, "http://127.0.0.1:1", [])
+    expect(lines(files.transport).slice(1, 3)).toEqual([
+      "  e-mails  files in storage/mails",
+      "  panel    with FRAMEWORK_ENVIRONMENT=development"
+    ])
+    expect(lines(Transport.Smtp({ server }))).toContain("  e-mails  sent by mail.example.com")
+    expect(lines(files.transport)).toHaveLength(4)
+  })
+})
+
+describe("the demo in development", () => {
+  it.scopedLive("prints places that are there", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development" })
+      yield* demo.says(/^ {2}metrics {2}/m)
+      const [, ...lines] = demo.output().stdout.trimEnd().split("\n")
+      expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual(["pages", "e-mails", "panel", "API", "metrics"])
+      const urls = lines.flatMap((line) => line.match(/http:\/\/[^\s,]+/g) ?? [])
+      expect(urls).toHaveLength(6)
+      for (const url of urls) {
+        const { status } = yield* Effect.promise(() => fetch(url))
+        expect([url, status]).toEqual([url, 200])
+      }
+      expect(demo.storage).not.toBe(join(Demo.root, "storage"))
+    })
+  )
+})
