@@ -1,4 +1,5 @@
-// The pictures of the README, taken from the running demo: its debug page, an account, and the dashboard under traffic.
+// The pictures of the README and of the guide to providers, taken from the running demo: its debug page, an account, the
+// dashboard under traffic, and the buttons of Google.
 import { Effect, type Scope } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +11,9 @@ import * as RunningDemo from "./RunningDemo.ts"
 export const pictures = {
   debug: { file: "debug-page.png", viewport: { width: 1080, height: 778 } },
   account: { file: "account.png", viewport: { width: 1000, height: 666 } },
-  dashboard: { file: "dashboard.png", viewport: { width: 1200, height: 786 } }
+  dashboard: { file: "dashboard.png", viewport: { width: 1200, height: 786 } },
+  providers: { file: "providers.png", viewport: { width: 760, height: 830 } },
+  identities: { file: "identities.png", viewport: { width: 760, height: 520 } }
 } as const
 
 /** How old the demo is when the dashboard is taken, in seconds: its charts of two minutes are full then. */
@@ -23,12 +26,12 @@ const agents = {
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1"
 }
 
-/** The demo in development with two workers; its address. */
-const demo = (root: string): Effect.Effect<string, never, Scope.Scope> =>
+/** The demo with two workers, and with these variables; its address. */
+const demo = (root: string, variables: Readonly<Record<string, string>>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const storage = yield* RunningDemo.temporary
-    const settings = { WORKERS: "2", STORAGE_DIR: storage, FRAMEWORK_ENVIRONMENT: "development" }
-    return (yield* RunningDemo.start(RunningDemo.fromSources(root), { ...settings, TRUSTED_PROXIES: "127.0.0.1" })).url
+    const settings = { WORKERS: "2", STORAGE_DIR: storage, TRUSTED_PROXIES: "127.0.0.1", ...variables }
+    return (yield* RunningDemo.start(RunningDemo.fromSources(root), settings)).url
   })
 
 const open = (browser: Browser, options: BrowserContextOptions): Effect.Effect<Page> =>
@@ -46,7 +49,7 @@ const signIn = Effect.fnUntraced(function* (
     await page.getByLabel("E-mail", { exact: true }).fill("demo@example.com")
     await page.getByLabel("Password", { exact: true }).fill("correct-horse-battery")
     if (remember) await page.getByLabel("Keep me signed in on this device").check()
-    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("button", { name: "Sign in", exact: true }).click()
     await page.waitForURL("**/account")
   })
   return page
@@ -81,16 +84,35 @@ const traffic = Effect.fnUntraced(function* (url: string, until: number) {
   }
 })
 
-const program = Effect.fnUntraced(function* (root: string, folder: string) {
-  const baseURL = yield* demo(root)
-  const born = Date.now()
-  const chrome = yield* RunningDemo.browser
-  mkdirSync(folder, { recursive: true })
-  const shoot = (page: Page, { file, viewport }: (typeof pictures)[keyof typeof pictures]) =>
+const shootIn =
+  (folder: string) =>
+  (page: Page, { file, viewport }: (typeof pictures)[keyof typeof pictures]) =>
     Effect.promise(async () => {
       await page.setViewportSize(viewport)
       await page.screenshot({ path: join(folder, file) })
     })
+
+/** The pages with the buttons of Google, whose console is only in the words of the guide. */
+const providers = Effect.fnUntraced(function* (root: string, folder: string) {
+  const baseURL = yield* demo(root, {
+    AUTH_GOOGLE_ID: "an-id.apps.googleusercontent.com",
+    AUTH_GOOGLE_SECRET: "a-secret"
+  })
+  const chrome = yield* RunningDemo.browser
+  const shoot = shootIn(folder)
+  const visitor = yield* open(chrome, { baseURL })
+  yield* Effect.promise(() => visitor.goto("/login"))
+  yield* shoot(visitor, pictures.providers)
+  const account = yield* signIn(chrome, { baseURL, from: "192.0.2.61" })
+  yield* Effect.promise(() => account.goto("/account/identities"))
+  yield* shoot(account, pictures.identities)
+})
+
+const program = Effect.fnUntraced(function* (root: string, folder: string) {
+  const baseURL = yield* demo(root, { FRAMEWORK_ENVIRONMENT: "development" })
+  const born = Date.now()
+  const chrome = yield* RunningDemo.browser
+  const shoot = shootIn(folder)
 
   yield* signIn(chrome, { baseURL, userAgent: agents.desktop, from: "203.0.113.24" })
   yield* signIn(chrome, { baseURL, userAgent: agents.phone, from: "198.51.100.7", remember: true })
@@ -109,6 +131,8 @@ const program = Effect.fnUntraced(function* (root: string, folder: string) {
 
 /** Takes them all; takes two minutes, for the dashboard's curves are those of real requests. */
 export const take = async (root: string, folder: string): Promise<string> => {
+  mkdirSync(folder, { recursive: true })
+  await Effect.runPromise(Effect.scoped(providers(root, folder)))
   await Effect.runPromise(Effect.scoped(program(root, folder)))
   return `${Object.keys(pictures).length} pictures in docs/pictures`
 }
