@@ -70,7 +70,18 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./layers/jobs": ["@effect/sql", "effect", "node:crypto"],
   "./layers/mail": ["@effect/sql", "effect", "node:crypto", "node:fs/promises", "node:path"],
   "./layers/pagination": ["@effect/sql", "effect", "node:crypto"],
-  "./layers/auth": ["@effect/sql", "effect", "node:crypto", "node:os", "otpauth", "uqr"],
+  "./layers/auth": [
+    "@effect/sql",
+    "effect",
+    "node:crypto",
+    "node:dns",
+    "node:http",
+    "node:https",
+    "node:net",
+    "node:os",
+    "otpauth",
+    "uqr"
+  ],
   "./layers/server": [
     "@effect/experimental",
     "@effect/platform",
@@ -80,9 +91,11 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "multipasta",
     "node:cluster",
     "node:crypto",
+    "node:dns",
     "node:fs",
     "node:fs/promises",
     "node:http",
+    "node:https",
     "node:inspector",
     "node:module",
     "node:net",
@@ -111,9 +124,11 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect",
     "multipasta",
     "node:crypto",
+    "node:dns",
     "node:fs",
     "node:fs/promises",
     "node:http",
+    "node:https",
     "node:module",
     "node:net",
     "node:os",
@@ -127,7 +142,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** What is slow to load, native, or opens connections, wherever it is imported from. */
-const drivers = new Set(["argon2", "bcrypt", "better-sqlite3", "nodemailer", "pg", "undici", "ws"])
+const drivers = new Set(["argon2", "bcrypt", "better-sqlite3", "nodemailer", "openid-client", "pg", "undici", "ws"])
 
 const manifest: { readonly exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8")

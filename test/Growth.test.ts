@@ -236,7 +236,9 @@ describe("in linear time", () => {
 
   it("would notice a function that is not", () => {
     const quadratic = (text: string) => text.replace(/\s+$/, "")
-    expect(Growth.excess((size) => () => void quadratic(`${" ".repeat(size)}x`))).toContain("characters")
+    const noticed = () => Growth.excess((size) => () => void quadratic(`${" ".repeat(size)}x`))
+    // A machine that is busy for the smaller size alone hides it.
+    expect(noticed() ?? noticed() ?? noticed()).toContain("characters")
     expect(Growth.excess((size) => () => void " ".repeat(size).replace(/\s/g, "x"))).toBeUndefined()
   })
 })

@@ -72,7 +72,7 @@ describe("the package", () => {
   it("holds what a user needs and nothing else", () => {
     expect(packed.paths).toEqual(expect.arrayContaining(["dist/app/index.d.ts", "LICENSE", "template/gitignore"]))
     const ours =
-      /^(?:dist\/(?:src|layers|routes|testing|app|create)\/|template\/|examples\/|docs\/(?!tools\/)|package\.json$|(?:README|CHANGELOG)\.md$|LICENSE$)/
+      /^(?:dist\/(?:src|layers|routes|testing|app|create)\/|template\/|examples\/|docs\/(?!tools\/)|package\.json$|(?:README|AGENTS|CHANGELOG)\.md$|LICENSE$)/
     expect(packed.paths.filter((path) => !ours.test(path))).toEqual([])
   })
 

@@ -113,7 +113,7 @@ describe("the packed package", () => {
   it("names the optional package that a layer needs", async () => {
     expect((await evaluate(folder("oldest"), useMissing)).split("\n")).toEqual([
       expect.stringContaining("PostgreSQL needs a package that is not installed. Run: npm install @effect/sql-pg pg"),
-      "E-mail by SMTP needs a package that is not installed. Run: npm install nodemailer"
+      "E-mail by SMTP needs a package that is not installed. Run: npm install nodemailer (see docs/troubleshooting.md#a-package)"
     ])
   }, 240_000)
 })

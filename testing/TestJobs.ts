@@ -1,8 +1,7 @@
 // Jobs in the test of a program: what was enqueued, and running it now.
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as JobWorker from "../layers/jobs/JobWorker.ts"
 import type { Job } from "../src/jobs/Job.ts"
-import { Jobs } from "../src/jobs/Jobs.ts"
 import { JobStore } from "../src/jobs/internal/JobStore.ts"
 
 /** The payloads of the jobs of this kind that have not ended, in the order in which they were enqueued. */
@@ -15,13 +14,6 @@ export const enqueued = <Name extends string, A, I>(
       return Effect.orDie(Effect.forEach(texts, (text) => decode(text)))
     })
   )
-
-const isIdle = Effect.gen(function* () {
-  const { counts } = yield* Jobs
-  const { promote } = yield* JobStore
-  yield* promote
-  return (yield* counts).every(({ state }) => state !== "ready" && state !== "running")
-})
 
 /**
  * Runs what is ready and due by the clock of the test, and what that enqueues, until nothing is left. Move the `TestClock`
@@ -48,9 +40,4 @@ const isIdle = Effect.gen(function* () {
  * })
  * ```
  */
-export const run = Effect.scoped(
-  Effect.zipRight(
-    Layer.build(JobWorker.layer({ concurrency: 10 })),
-    Effect.repeat(Effect.zipRight(Effect.yieldNow(), isIdle), { until: (idle) => idle })
-  )
-).pipe(Effect.asVoid)
+export const run = JobWorker.untilIdle({ concurrency: 10 })

@@ -2,7 +2,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as App from "../../app/App.ts"
@@ -16,6 +16,8 @@ import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import * as German from "../../src/texts/German.ts"
 import { html } from "../../src/http/Html.ts"
 import * as Languages from "../../src/http/Languages.ts"
+import * as Job from "../../src/jobs/Job.ts"
+import * as Jobs from "../../src/jobs/Jobs.ts"
 import { fromSend, Mailer } from "../../src/mail/Mailer.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as TestClient from "../../testing/TestClient.ts"
@@ -143,6 +145,18 @@ describe("the type checker", () => {
     App.make({ name: "Teapots", pages: lacking, services: Layer.empty })
     expectTypeOf<Accepted<typeof lacking, never>>().toEqualTypeOf<App.MissingService<Kettle>>()
     expectTypeOf<Accepted<typeof lacking, Kettle>>().toEqualTypeOf<typeof lacking>()
+  })
+
+  it("refuses a page that enqueues a job without a handler, until another program has it", () => {
+    const Brew = Job.make("brew", { payload: Schema.Struct({}) })
+    const enqueuing = [
+      route("POST", "/tea", Effect.as(Jobs.enqueue(Brew, {}), HttpServerResponse.text("Soon")))
+    ] as const
+    // @ts-expect-error MissingService<Handled<"brew">>
+    App.make({ name: "Teapots", pages: enqueuing, services: Layer.empty })
+    App.make({ name: "Teapots", pages: enqueuing, services: Job.toLayer(Brew, () => Effect.void) })
+    App.make({ name: "Teapots", pages: enqueuing, services: Job.layerElsewhere(Brew) })
+    expectTypeOf<Accepted<typeof enqueuing, never>>().toEqualTypeOf<App.MissingService<Job.Handled<"brew">>>()
   })
 
   it("names a failure that has no response", () => {

@@ -1,9 +1,10 @@
 // Every page as a person sees it: on a phone and on a wide screen, by day and by night.
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as ApiScopes from "../../src/auth/ApiScopes.ts"
+import { Users } from "../../src/auth/Users.ts"
 import { newAddress } from "../../testing/PrivateAddress.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Axe from "../support/Axe.ts"
@@ -11,6 +12,7 @@ import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import * as FactorApp from "../support/FactorApp.ts"
 import { sqlite } from "../support/Databases.ts"
+import { lastLink } from "../support/MailedLinks.ts"
 
 const scopes = ApiScopes.make({
   "notes:read": "Read your notes",
@@ -92,8 +94,7 @@ const walk = Effect.gen(function* () {
   yield* app.settled
   yield* open("/account/activity")
   yield* inspect(page, faults, "activity")
-  const messages = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn)
-  yield* open(messages.findLast((path) => path.startsWith("/not-me/")) ?? "")
+  yield* open(yield* lastLink(person.email, "/not-me"))
   yield* inspect(page, faults, "not-me")
   yield* open("/confirm")
   yield* inspect(page, faults, "confirm")
@@ -106,12 +107,10 @@ const walk = Effect.gen(function* () {
   yield* app.settled
   yield* open("/account/email")
   yield* inspect(page, faults, "email-pending")
-  const confirmation = (yield* app.messagesTo(other)).map(AuthApp.linkIn).at(-1) ?? ""
-  yield* open(confirmation)
+  yield* open(yield* app.linkTo(other))
   yield* inspect(page, faults, "email-link")
   yield* submit({})
-  const previous = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn)
-  yield* open(previous.findLast((path) => path.startsWith("/account/email/undo/")) ?? "")
+  yield* open(yield* lastLink(person.email, "/account/email/undo"))
   yield* inspect(page, faults, "email-undo")
   person = { ...person, email: other }
   yield* open("/account/passkeys")
@@ -129,6 +128,22 @@ const walk = Effect.gen(function* () {
   yield* inspect(page, faults, "tokens-listed")
   yield* open("/password")
   yield* inspect(page, faults, "password-tokens")
+  yield* open("/password/remove")
+  yield* inspect(page, faults, "password-remove")
+  const users = yield* Users
+  const { id } = yield* Effect.flatten(users.fetch(person.email))
+  yield* users.lock(id)
+  yield* open("/password")
+  yield* inspect(page, faults, "password-locked")
+  yield* users.rotate(id, Redacted.make(person.password))
+  yield* users.removePassword(id, Redacted.make(person.password))
+  for (const path of ["account", "confirm"]) {
+    yield* open(`/${path}`)
+    yield* inspect(page, faults, `${path}-without-password`)
+  }
+  yield* open("/password")
+  yield* inspect(page, faults, "password-set")
+  yield* submit({ password: person.password, password_confirmation: person.password })
   yield* open("/account/factors/new")
   yield* inspect(page, faults, "factors-new")
   yield* submit({ name: "My phone", code: "1" })

@@ -34,7 +34,9 @@ const catching = Routes.make().map((route) => {
 })
 
 const decode = (body: unknown) =>
-  Effect.flatMap(Articles.Articles, ({ schema }) => Schema.decodeUnknown(ListBody.Body(schema))(body))
+  Effect.flatMap(Articles.Articles, ({ schema }) =>
+    Schema.decodeUnknown(Schema.Union(ListBody.Page(schema), ListBody.CursorPage(schema)))(body)
+  )
 
 describeDatabases("The articles", (database) => {
   const ready = Listing.layer.pipe(

@@ -14,6 +14,9 @@ const warnings = (stderr: string) => lines(stderr).map((line): unknown => JSON.p
 
 const warning = { timestamp: expect.stringMatching(/^\d{4}-.*Z$/), level: "WARN", channel: "program", message }
 
+// What a start names besides its address.
+const places = ["pages", "e-mails", "panel", "API", "metrics"]
+
 describe("the demo's log", () => {
   it.scopedLive("is for people in development, and apart from the requests", () =>
     Effect.gen(function* () {
@@ -23,8 +26,10 @@ describe("the demo's log", () => {
       yield* demo.says(/clear text\n/)
       const { stderr, stdout } = demo.output()
       expect(lines(stderr)).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d WARN MAIL_SECURE is none: .* clear text$/)])
+      // The first line, and where to look.
       expect(lines(stdout)).toEqual([
         expect.stringMatching(/^listening on http:\/\/\S+ \(development, SQLite \S+, 1 worker, mail by SMTP\)$/),
+        ...places.map((name) => expect.stringMatching(new RegExp(`^  ${name} +\\S`))),
         expect.stringMatching(/^GET \/health 200 /)
       ])
     })

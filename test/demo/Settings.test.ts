@@ -17,6 +17,7 @@ describe("the settings of the demo", () => {
         workers: 1,
         storage: "storage",
         healthPath: "/livez",
+        recordProbes: true,
         shutdownDelay: 0
       })
       expect(settings.database).toEqual(DatabaseUrl.Sqlite({ path: "storage/demo.sqlite" }))

@@ -63,8 +63,8 @@ describeDatabases("A traced request", (database) => {
       // A statement is named by its operation and its table.
       expect(named("INSERT users")?.attributes["db.query.text"]).toMatch(/^INSERT INTO "?users/)
       // The delivery ran in another process, and knows who asked for it.
-      const enqueued = named("MailQueue.enqueue")
-      const delivered = named("MailQueue.deliver")
+      const enqueued = named("Jobs.enqueue")
+      const delivered = named("job mail")
       expect(delivered?.links).toEqual([{ traceId: trace, spanId: delivered?.parentSpanId }])
       expect(story.map(({ spanId }) => spanId)).toContain(delivered?.parentSpanId)
       expect(delivered?.resource["process.pid"]).not.toBe(enqueued?.resource["process.pid"])

@@ -31,7 +31,7 @@ interface Module {
 const pagesOf = (path: string): ReadonlyArray<string> => {
   const [storey = "", subsystem = ""] = path.split("/")
   if (storey === "testing") return ["docs/testing.md"]
-  if (subsystem === "auth") return ["docs/auth.md", "docs/accounts.md"]
+  if (subsystem === "auth") return ["docs/auth.md", "docs/accounts.md", "docs/providers.md"]
   // What the subsystems share is told where it is used.
   return ["http", "session"].includes(subsystem)
     ? ["docs/auth.md", "docs/accounts.md", "docs/errors.md", "docs/uploads.md", "docs/api-guide.md", "docs/texts.md"]

@@ -52,11 +52,13 @@ describe("docs/security.md", () => {
       "6.3": 8,
       "6.4": 6,
       "6.5": 8,
+      "6.8": 4,
       "7.1": 3,
       "7.2": 4,
       "7.3": 2,
       "7.4": 5,
-      "7.5": 3
+      "7.5": 3,
+      "7.6": 2
     }
     const wanted = Object.entries(sections).flatMap(([name, count]) =>
       Array.from({ length: count }, (_, index) => `${name}.${index + 1}`)

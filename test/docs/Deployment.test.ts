@@ -230,18 +230,19 @@ describe("a backup of SQLite", () => {
           "api_tokens",
           "pending_sign_ins",
           "passkey_challenges",
+          "provider_flows",
           "factor_recoveries",
-          "notices",
-          "mail_queue"
+          "notices"
         ]) {
           sql(`CREATE TABLE ${table} (id TEXT); INSERT INTO ${table} VALUES ('old')`)
         }
+        sql("CREATE TABLE jobs (queue TEXT); INSERT INTO jobs VALUES ('mail'); INSERT INTO jobs VALUES ('default')")
         const [backup, restore, clear] = commands
         expect(run(backup)).toBe("")
         sql("DELETE FROM users")
         expect([run(restore), run(clear)]).toEqual(["", ""])
-        const left = "SELECT count(*) FROM sessions UNION ALL SELECT count(*) FROM mail_queue"
-        expect([sql("SELECT id FROM users"), sql(left)]).toEqual(["ann", "0\n0"])
+        const left = "SELECT count(*) FROM sessions UNION ALL SELECT count(*) FROM jobs"
+        expect([sql("SELECT id FROM users"), sql(left)]).toEqual(["ann", "0\n1"])
       })
     )
   }

@@ -9,6 +9,7 @@ import { entryPoints } from "../../docs/tools/Exports.ts"
 import { bundleExample } from "../support/Bundle.ts"
 import * as Demo from "../support/Demo.ts"
 import * as Visitor from "../support/Visitor.ts"
+import { folder as tutorial } from "./Chapters.ts"
 import { compiled } from "./Compiled.ts"
 import { type Block, pages, read } from "./Pages.ts"
 
@@ -21,7 +22,8 @@ const examples = readdirSync(join(Demo.root, folder)).map((name) => {
 })
 const programs = examples.map(({ path }) => path).filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
 
-const blocks = pages.flatMap((page) => page.blocks)
+// `Tutorial.test.ts` follows the tutorial.
+const blocks = pages.filter(({ path }) => !path.startsWith(tutorial)).flatMap((page) => page.blocks)
 
 /** How the files are named that a block of this language shows. */
 const files: Readonly<Record<string, RegExp>> = {

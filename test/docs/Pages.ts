@@ -39,10 +39,13 @@ export const page = (path: string): Page => {
   return { path, text, blocks: blocksOf(path, text) }
 }
 
-/** The README and the pages of `docs`, written by hand. */
+/** The README, the page for assistants and the pages of `docs`, written by hand. */
 export const pages: ReadonlyArray<Page> = [
   "README.md",
-  ...readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))
+  "AGENTS.md",
+  ...["docs", "docs/recipes", "docs/tutorial"].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [`${folder}/${name}`] : []))
+  )
 ].map(page)
 
 /** The rows of all tables of a text, cell by cell. */

@@ -104,6 +104,16 @@ describe("the figures", () => {
     ])
   })
 
+  it("of a processor that has none which counts are left out beside those of one that has", () => {
+    const results = [
+      { machine, results: { codec: [row] }, taken: { codec: { ...stamp, outdated: true } } },
+      { machine: other, results: { codec: [row] }, taken: { codec: stamp } }
+    ]
+    expect(Report.page(results)).not.toContain("A Machine")
+    expect(Report.chart(results)).not.toContain("A Machine")
+    expect(Report.page(results.slice(0, 1))).toContain("A Machine")
+  })
+
   it("of the README are eight at most, and none that a cache helps", () => {
     expect(Report.figures(kept).split("\n").length).toBeLessThanOrEqual(2 + 8)
     expect(Report.figures(kept)).not.toContain("remembered")

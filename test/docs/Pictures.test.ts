@@ -1,4 +1,4 @@
-// The pictures of the README: there, small, and of the size that their script takes them in.
+// The pictures of the README and of the guide to providers: there, small, and of the size that their script takes them in.
 import { describe, expect, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
@@ -18,12 +18,13 @@ describe("the pictures", () => {
     expect(taken.sort()).toEqual(all.map(({ file }) => file).sort())
   })
 
-  it.each(all)("are PNG images below 120 KiB, shown in the README: $file", ({ file, viewport }) => {
+  it.each(all)("are PNG images below 120 KiB, shown on a page: $file", ({ file, viewport }) => {
     const bytes = readFileSync(join(folder, file))
     expect(bytes.subarray(0, 8)).toEqual(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([viewport.width, viewport.height])
     expect(bytes.length).toBeLessThan(120 * 1024)
-    expect(read("README.md")).toMatch(new RegExp(`!\\[[^\\]]{10,}\\]\\(docs/pictures/${file}\\)`))
+    const pages = read("README.md") + read("docs/providers.md")
+    expect(pages).toMatch(new RegExp(`!\\[[^\\]]{10,}\\]\\((docs/)?pictures/${file}\\)`))
   })
 
   it("are taken by a program that says how", async () => {

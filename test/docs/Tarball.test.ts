@@ -24,7 +24,9 @@ describe("the tarball", () => {
     const paths = await packed()
     expect(links.length).toBeGreaterThan(15)
     expect(links.filter((target) => !paths.includes(normalize(target)))).toEqual([])
-    expect(paths).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "docs/pictures/account.png"]))
+    expect(paths).toEqual(
+      expect.arrayContaining(["README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "docs/pictures/account.png"])
+    )
   }, 240_000)
 
   it("names the repository, the home page and the place for bugs", () => {

@@ -1,6 +1,6 @@
 // The shop as a process: on a fresh database, with a mail server, its commands and its metrics.
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
 import * as Databases from "../support/Databases.ts"
 import * as Demo from "../support/Demo.ts"
 import { run } from "../support/Packed.ts"
@@ -48,16 +48,25 @@ export const start = Effect.fnUntraced(function* (project: string, variant: Vari
     AUTH_ARGON2_MEMORY: "19456",
     AUTH_ARGON2_TIME: "2"
   }
-  const process = yield* Demo.start(["dist/main.js"], env, project)
-  const [, url = ""] = yield* process.says(/listening on (http:\/\/\S+)/)
   const command = async (...words: ReadonlyArray<string>) =>
     (await run(globalThis.process.execPath, [commands, ...words], { cwd: project, env: inherited(env) })).stdout
+  yield* Effect.promise(() => command("migrate"))
+  yield* Effect.provide(downSinceYesterday, services)
+  const process = yield* Demo.start(["dist/main.js"], env, project)
+  const [, url = ""] = yield* process.says(/listening on (http:\/\/\S+)/)
   const tables = Effect.provide(tableNames, services)
   const running: Running = { url, variant, process, mails, command, tables }
   return running
 }) satisfies (project: string, variant: Variant, commands: string) => Effect.Effect<Running, unknown, Scope.Scope>
 
 const inherited = (env: Readonly<Record<string, string>>) => ({ ...globalThis.process.env, ...env })
+
+// The report of last night was missed, and is written when the shop is back.
+const downSinceYesterday = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const yesterday = (yield* Clock.currentTimeMillis) - Duration.toMillis("1 day")
+  yield* sql`INSERT INTO auth_job_ticks ${sql.insert({ name: "stock-report", tick: yesterday })}`
+})
 
 const tableNames = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

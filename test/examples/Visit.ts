@@ -154,6 +154,22 @@ export const describeVisit = (shop: () => Running, isLookedAt: boolean): void =>
       }
     )
 
+    it("shows the jobs to the admin, with the queue that the e-mails wait in", async () => {
+      expect((await customer.goto("/admin/jobs"))?.status()).toBe(403)
+      await admin.goto("/")
+      await Browser.navigate(admin, () => admin.getByRole("link", { name: "Jobs" }).click())
+      const mail = admin.getByRole("listitem").filter({ hasText: "mail" })
+      await Browser.navigate(admin, () => mail.getByRole("button", { name: "Pause" }).click())
+      await admin.getByText("No job of this queue is started.").waitFor()
+      await look(admin, "paused")
+      await submit(admin, "Resume")
+      await Browser.navigate(admin, () => admin.getByRole("link", { name: "Ready" }).click())
+      await look(admin, "jobs")
+      await Browser.navigate(admin, () => admin.getByRole("main").getByRole("link", { name: "mail" }).first().click())
+      await admin.getByText("••••••••").waitFor()
+      await look(admin, "job")
+    })
+
     it("has confirmed the orders through the queue, in the language of the customer", async () => {
       expect(await shop().command("queue", "list")).toMatch(/^ready 8\n/)
       await shop().command("queue", "run", "mail", "--once")

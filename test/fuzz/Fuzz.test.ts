@@ -2,6 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
+import type { TestSpecification } from "vitest/node"
+import { Progress } from "./Progress.ts"
 import * as Properties from "./Properties.ts"
 import * as Request from "./Request.ts"
 
@@ -52,6 +54,13 @@ describe("npm run fuzz", () => {
       expect(counterexample(again.err)).toBe(counterexample(first.err))
     }
   )
+
+  it("fails when a file did not run", () => {
+    const progress = new Progress()
+    progress.onTestRunStart(Object.assign<Array<TestSpecification>, object>([], { length: 2 }))
+    progress.endRound()
+    expect(progress.summary(1)).toMatch(/^fuzz: 0 properties in 1 round\(s\), 0:00, 1 failed$/)
+  })
 
   it("refuses an unknown word with status 2 and prints its usage", { timeout: 240_000 }, async () => {
     const { err, status } = await fuzz(["no-such-thing"])

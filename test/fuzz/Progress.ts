@@ -67,6 +67,14 @@ export class Progress implements Reporter {
     if (this.#terminal) process.stderr.write("\n")
   }
 
+  /** Files that did not even begin, because what they share could not start, have not passed. */
+  endRound(): void {
+    clearInterval(this.#timer)
+    if (this.#ended === this.#files) return
+    this.failures++
+    this.#say(`FAILED ${this.#files - this.#ended} of ${this.#files} files did not run`)
+  }
+
   /** One line for the end of all rounds. */
   summary(rounds: number): string {
     const verdict = this.failures === 0 ? "nothing failed" : `${this.failures} failed`

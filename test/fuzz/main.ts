@@ -17,6 +17,7 @@ const round = async (files: ReadonlyArray<string>, progress: Progress): Promise<
     testTimeout: 600_000,
     ...(needsServers ? {} : { globalSetup: [] })
   })
+  progress.endRound()
   await vitest.close()
 }
 

@@ -8,7 +8,8 @@ import { database, type Site } from "./Site.ts"
 
 const recipients = ({ mail }: Site): ReadonlyArray<string> => mail.received.flatMap(({ to }) => to)
 
-const waiting = (site: Site) => Rows.count(site.direct(database), "SELECT count(*) AS count FROM mail_queue")
+const waiting = (site: Site) =>
+  Rows.count(site.direct(database), "SELECT count(*) AS count FROM jobs WHERE queue = 'mail' AND state <> 'done'")
 
 /** Messages that any machine has queued are sent once by the workers of all of them. */
 export const queue = (site: Site, messages = 12) =>

@@ -54,7 +54,10 @@ export const killed = (site: Site, programs: Array<Process>) =>
 /** Kills a mail worker in the middle of a message; another machine sends it when the lease is over. */
 export const takeover = (site: Site) =>
   Effect.gen(function* () {
-    const waiting = Rows.count(site.direct(database), "SELECT count(*) AS count FROM mail_queue")
+    const waiting = Rows.count(
+      site.direct(database),
+      "SELECT count(*) AS count FROM jobs WHERE queue = 'mail' AND state <> 'done'"
+    )
     const drain = (machine: Machine) => machine.command("queue", "run", "mail")
     const [first, second] = site.machines
     if (first === undefined || second === undefined) return yield* Effect.dieMessage("a site has two machines")

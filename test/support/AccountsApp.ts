@@ -12,7 +12,6 @@ import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
-import { workersOnRealClock } from "./RealClock.ts"
 
 export const Api = HttpApi.make("accounts-api").add(AccountsApi.group).prefix("/api")
 
@@ -31,10 +30,7 @@ export const handlers = ApiHandlers.layer(Api).pipe(
 export const services = Layer.merge(handlers, Scopes.layer)
 
 /** The handlers in a program that also deletes accounts, and recovers those without factors. */
-export const everything = Layer.merge(
-  services,
-  workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
-)
+export const everything = Layer.merge(services, Layer.merge(AccountDeletion.layer, LostFactors.layer))
 
 /** The server. */
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>

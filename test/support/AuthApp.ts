@@ -19,19 +19,18 @@ import type * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { DueLostFactorRequests } from "../../src/auth/internal/AccountWorkers.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { BackgroundWork } from "../../testing/BackgroundWork.ts"
-import { CapturedMail, type CapturedMessage } from "../../testing/CapturedMail.ts"
+import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
 import { lastLink } from "./MailedLinks.ts"
-import { workersOnRealClock } from "./RealClock.ts"
 import * as Visitor from "./Visitor.ts"
 
-/** The address of the app, the end of all work after responses, and the messages to an address after that. */
+/** The address of the app, the end of all work after responses, and after that the messages to an address and its last link. */
 export const AuthApp = Effect.gen(function* () {
   const { url } = yield* ServerAddress
   const { idle: settled } = yield* BackgroundWork
-  const { messagesTo } = yield* CapturedMail
-  return { url, settled, messagesTo }
+  const { linkTo, messagesTo } = yield* CapturedMail
+  return { url, settled, linkTo, messagesTo }
 })
 
 export interface Options extends Pick<TestApp.Options, "environment" | "hashing"> {
@@ -51,19 +50,11 @@ export const layer = (database: TestEngine, { deletion = false, scopes, values =
     environment: "production",
     settings: values,
     database: database.layer,
-    services: Layer.mergeAll(
-      scopes?.layer ?? Layer.empty,
-      deletion ? workersOnRealClock(AccountDeletion.layer) : Layer.empty,
-      recoveries
-    ),
+    services: Layer.mergeAll(scopes?.layer ?? Layer.empty, deletion ? AccountDeletion.layer : Layer.empty, recoveries),
     ...options
   })
 
 export type App = Effect.Effect.Success<typeof AuthApp>
-
-/** The path of the link in a message. */
-export const linkIn = (message: CapturedMessage | undefined): string =>
-  new RegExp(`${TestApp.appUrl}(/\\S+)`).exec(message?.text ?? "")?.[1] ?? ""
 
 export interface Person {
   readonly email: string

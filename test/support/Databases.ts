@@ -36,9 +36,9 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
 import * as PostgresDatabase from "../../layers/database/internal/PostgresDatabase.ts"
-import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
 import { parse } from "../../src/database/internal/DatabaseConfig.ts"
-import type { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
+import type { MigrationFailed, NewerSchema } from "../../src/database/internal/MigrationFailed.ts"
 
 export type Engine = "SQLite" | "PostgreSQL"
 

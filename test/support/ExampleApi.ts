@@ -7,7 +7,7 @@ import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
 import * as RateLimit from "../../src/session/RateLimit.ts"
 import { CurrentIdentity, Identity } from "../../src/session/Identity.ts"
 import { TooManyRequests } from "../../src/session/RateLimit.ts"
-import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 export class TeaNotFound extends Schema.TaggedError<TeaNotFound>()(

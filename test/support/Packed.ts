@@ -19,6 +19,7 @@ const copied = [
   "README.md",
   "LICENSE",
   "CHANGELOG.md",
+  "AGENTS.md",
   "docs",
   "src",
   "layers",

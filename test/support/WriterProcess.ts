@@ -4,8 +4,8 @@ import { SqlClient } from "@effect/sql"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import * as Database from "../../layers/database/Database.ts"
+import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as QueuedMailer from "../../layers/mail/QueuedMailer.ts"
-import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import { Mailer } from "../../src/mail/Mailer.ts"
 import { messageTo } from "./Messages.ts"
 
@@ -20,6 +20,6 @@ Effect.gen(function* () {
     yield* Effect.sync(() => process.stderr.write(`${selector}\n`))
   }
 }).pipe(
-  Effect.provide(QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer), Layer.provideMerge(Database.layerConfig))),
+  Effect.provide(QueuedMailer.layer.pipe(Layer.provide(SqlJobs.layer), Layer.provideMerge(Database.layerConfig))),
   NodeRuntime.runMain
 )

@@ -5,12 +5,11 @@ import * as JobCommands from "../../../app/commands/JobCommands.ts"
 import * as Queue from "../../../app/commands/Queue.ts"
 import type { Screen } from "../../../app/commands/Progress.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
 import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
 import { fromSend, Mailer, MailDeliveryError } from "../../../src/mail/Mailer.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { messageTo } from "../../support/Messages.ts"
 import { printed } from "../../support/Printed.ts"
@@ -34,16 +33,10 @@ const mailer = (fails: (to: string) => boolean) =>
 
 const Tea = Job.make("tea", { payload: Schema.Struct({ cup: Schema.Number }), queue: "kitchen" })
 
-type Services =
-  | Layer.Layer.Success<typeof SqlJobs.layer>
-  | Job.Handled<"tea">
-  | MailQueue
-  | Mailer
-  | SqlClient.SqlClient
+type Services = Layer.Layer.Success<typeof SqlJobs.layer> | Job.Handled<"tea"> | Mailer | SqlClient.SqlClient
 
 describeDatabases("The queue command", (database) => {
   const services = Layer.mergeAll(
-    SqlMailQueue.layer,
     SqlJobs.layer,
     Job.layerElsewhere(Tea),
     mailer((to) => to.startsWith("bad"))
@@ -53,7 +46,9 @@ describeDatabases("The queue command", (database) => {
     it.effect(name, () => Effect.provide(body(), services))
 
   const store = (...to: ReadonlyArray<string>) =>
-    Effect.flatMap(MailQueue, (queue) => Effect.forEach(to, (name) => queue.enqueue(messageTo(`${name}@example.com`))))
+    Effect.flatMap(Mailer, (mailer) =>
+      Effect.forEach(to, (name) => Effect.orDie(mailer.send(messageTo(`${name}@example.com`))))
+    ).pipe(Effect.provide(QueuedMailer.layer))
 
   const failThrice = Effect.gen(function* () {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -99,16 +94,16 @@ describeDatabases("The queue command", (database) => {
 
   test("lists ready, delayed and failed messages, the failed ones without address and link", () =>
     Effect.gen(function* () {
-      const queue = yield* MailQueue
+      const { claim } = yield* JobStore
       yield* store("bad")
       yield* failThrice
       yield* store("held", "ready", "ready")
-      yield* queue.claim
+      yield* claim("mail", 1)
       const { status, out } = yield* printed(Queue.list)
       const [ready, delayed, failed, line, ...rest] = out.split("\n")
       expect([status, ready, delayed, failed, rest]).toEqual([0, "ready 2", "delayed 1 (1 being sent)", "failed 1", []])
       expect(line).toMatch(
-        /^ {2}[0-9a-f-]{36} {2}1970-01-01T02:00:00\.000Z {2}3 attempts {2}the mail server refused \(550\)$/
+        /^ {2}[0-9a-f]{32} {2}1970-01-01T02:00:00\.000Z {2}3 attempts {2}the mail server refused \(550\)$/
       )
       expect(out).not.toMatch(/@|verif|http/)
     }))

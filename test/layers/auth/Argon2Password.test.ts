@@ -109,15 +109,13 @@ describe("Argon2Password", () => {
     })
   )
 
-  it.effect("takes a hash without a password for one of its own, which none matches", () =>
+  it.effect("takes a locked password for a hash of its own, which none matches", () =>
     Effect.gen(function* () {
       const password = yield* Password
-      const entropy = FastCheck.uint8Array({
-        minLength: PasswordHash.unusableBytes,
-        maxLength: PasswordHash.unusableBytes
-      })
+      const { lockedBytes } = PasswordHash
+      const entropy = FastCheck.uint8Array({ minLength: lockedBytes, maxLength: lockedBytes })
       for (const random of FastCheck.sample(entropy, 3)) {
-        const hash = PasswordHash.unusable(random)
+        const hash = PasswordHash.locked(random)
         expect(PasswordHash.parseHash(hash)).toEqual({ _tag: "Argon2id", ...minimumPolicy })
         expect(yield* Effect.promise(() => argon2.verify(hash, ""))).toBe(false)
         expect(yield* password.verify(hash, secret)).toBe(false)

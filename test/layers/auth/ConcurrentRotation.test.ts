@@ -140,6 +140,20 @@ describeDatabases("A revival", (database) => {
       })
     )
 
+    it.scoped("that takes longer than a request of another process waits keeps its cookies", () =>
+      Effect.gen(function* () {
+        const [here, there] = [yield* Trust, yield* process]
+        const { token } = yield* issued(here)
+        const first = yield* begin(here, token)
+        yield* first.outcome
+        const late = yield* inTime
+        const second = yield* begin(there, token, late)
+        expect(yield* second.outcome).toBe("nothing")
+        expect(late.lostRace).toBe(true)
+        yield* first.send
+      })
+    )
+
     it.scoped("makes its token a replay in every process once the response was sent, and ends every session", () =>
       Effect.gen(function* () {
         const [here, there] = [yield* Trust, yield* process]

@@ -17,6 +17,8 @@ const tables = [
   "passkeys",
   "account_changes",
   "passkey_challenges",
+  "linked_identities",
+  "provider_flows",
   "factor_recoveries",
   "sessions",
   "rate_limits",

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck, Option, TestClock } from "effect"
 import { AccountId } from "../../../src/session/Identity.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { stores } from "./Stores.ts"

@@ -1,7 +1,7 @@
 // Recoveries after the loss of every factor: each rule, races, and any history against a model, on both databases.
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { enroll, stores } from "./Stores.ts"

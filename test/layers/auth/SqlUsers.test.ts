@@ -141,6 +141,65 @@ describeTables("Users", (database, tables) => {
       })
     )
 
+    it.effect("has accounts without a password, to which none belongs until one is set", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const id = yield* users.enrollWithoutPassword(email)
+        // Only the program's own column of `describeTables` that can be NULL is.
+        expect(yield* hashOf(id)).toBe(table === "people" && key.column === "person" ? null : "!")
+        expect(yield* users.passwordState(id)).toBe("none")
+        expect(yield* users.fetch(email)).toEqual(Option.some({ id, email, verified: false }))
+        expect(yield* Effect.flip(users.enrollWithoutPassword(email.toUpperCase()))).toBeInstanceOf(Duplicate)
+        expect(yield* Effect.flip(users.enroll(email, secret))).toBeInstanceOf(Duplicate)
+        for (const guess of [secret, Redacted.make(""), Redacted.make("!"), Redacted.make("null")]) {
+          expect(yield* users.verify(email, guess)).toEqual(Option.none())
+          expect(yield* users.check(id, guess)).toBe(false)
+          expect(yield* users.rotate(id, secret, { current: guess })).toBe(false)
+        }
+        expect(yield* users.removePassword(id, secret)).toBe(false)
+        expect(yield* users.rotate(id, secret, { current: "none" })).toBe(true)
+        expect(yield* users.check(id, secret)).toBe(true)
+      })
+    )
+
+    it.effect("sets a password without the current one only where there is none, and removes only a usable one", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        expect(yield* users.rotate(id, wrong, { current: "none" })).toBe(false)
+        expect(yield* users.check(id, secret)).toBe(true)
+        expect(yield* users.removePassword(id, wrong)).toBe(false)
+        expect(yield* users.removePassword(id, secret, () => Effect.succeed(false))).toBe(false)
+        expect(yield* users.check(id, secret)).toBe(true)
+        expect(yield* users.removePassword(id, secret)).toBe(true)
+        expect([yield* users.passwordState(id), yield* users.check(id, secret)]).toEqual(["none", false])
+        // Anyone who still has a session must not choose the password that "This was not me" has locked.
+        expect(yield* users.lock(id)).toBe(true)
+        expect(yield* users.passwordState(id)).toBe("locked")
+        expect(yield* users.rotate(id, wrong, { current: "none" })).toBe(false)
+        expect(yield* users.removePassword(id, secret)).toBe(false)
+        expect(yield* users.passwordState(id)).toBe("locked")
+        expect(yield* users.rotate(id, secret)).toBe(true)
+        expect(yield* users.passwordState(id)).toBe("set")
+        expect(yield* users.passwordState(AccountId.make("nobody"))).toBe("none")
+        expect(yield* users.removePassword(AccountId.make("nobody"), secret)).toBe(false)
+      })
+    )
+
+    it.effect("lets one of many passwords that are set at once win", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enrollWithoutPassword(address())
+        const chosen = Array.from({ length: 8 }, (_, at) => Redacted.make(`quiet harbour ${at}`))
+        const outcomes = yield* Effect.forEach(chosen, (one) => users.rotate(id, one, { current: "none" }), {
+          concurrency: "unbounded"
+        })
+        expect(outcomes.filter(Boolean)).toHaveLength(1)
+        expect(yield* Effect.forEach(chosen, (one) => users.check(id, one))).toEqual(outcomes)
+      })
+    )
+
     it.effect("finds no account of an id that the key cannot hold", () =>
       Effect.gen(function* () {
         const users = yield* Users
@@ -222,6 +281,31 @@ describeTables("Users", (database, tables) => {
             expect(yield* hashOf(id)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
             expect(Option.isSome(yield* users.verify(email, secret))).toBe(true)
           }
+        })
+      )
+
+      it.effect("checks a decoy for an account without a usable password, as for an unknown e-mail", () =>
+        Effect.gen(function* () {
+          const { verify } = yield* Password
+          const compared: Array<string | undefined> = []
+          const watched = Layer.succeed(Password, {
+            hash: () => Effect.succeed("hash"),
+            verify: (hash, password) =>
+              Effect.zipRight(
+                Effect.sync(() => compared.push(hash)),
+                verify(hash, password)
+              ),
+            isStale: () => true
+          })
+          yield* Effect.gen(function* () {
+            const users = yield* Users
+            const [without, locked] = [address(), address()]
+            const id = yield* users.enrollWithoutPassword(without)
+            yield* users.lock(yield* users.enroll(locked, secret))
+            for (const email of [without, locked, address()]) yield* users.verify(email, secret)
+            yield* users.check(id, secret)
+          }).pipe(Effect.provide(Layer.provide(Layer.fresh(SqlUsers.layerWith({ tables })), watched)))
+          expect(compared).toEqual([undefined, undefined, undefined, undefined])
         })
       )
 

@@ -2,10 +2,13 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import * as Sweeper from "../../../layers/auth/internal/Sweeper.ts"
+import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
@@ -21,7 +24,8 @@ const tables = [
   "api_tokens",
   "security_events",
   "pending_sign_ins",
-  "passkey_challenges"
+  "passkey_challenges",
+  "provider_flows"
 ]
 
 const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -39,6 +43,7 @@ const fill = Effect.gen(function* () {
   yield* new Browser().visit((request) => pending.begin(identity.id, { remember: false, request }))
   const passkeys = yield* Passkeys
   yield* (yield* signedIn(identity)).visit((session) => passkeys.requestOptions(session))
+  yield* (yield* ProviderFlows).claim(identity.id)
 })
 
 const unused = Layer.succeed(
@@ -52,13 +57,45 @@ describeDatabases("Sweeper", (database) => {
       Effect.gen(function* () {
         yield* Layer.launch(Layer.provide(Sweeper.layer, unused)).pipe(Effect.fork)
         yield* fill
-        expect(yield* counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
+        expect(yield* counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1])
         // A round that waits for the database misses the hours that pass meanwhile: they pass until it has seen them.
         yield* Effect.repeat(Effect.zipRight(TestClock.adjust("30 minutes"), counts), {
           until: (left) => left.every((n) => n === 0)
         })
-        expect(yield* counts).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+        expect(yield* counts).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
       })
+    )
+
+    it.effect("is a job where the program has jobs, which one process runs for each tick of the whole fleet", () =>
+      Effect.gen(function* () {
+        const tokens = yield* Tokens
+        let sweeps = 0
+        const counted = {
+          ...tokens,
+          sweep: Effect.zipRight(
+            Effect.sync(() => sweeps++),
+            tokens.sweep
+          )
+        }
+        const worker = Sweeper.layerJob.pipe(
+          Layer.provideMerge(SqlJobs.layer),
+          Layer.provide(Layer.merge(unused, Layer.succeed(Tokens, counted)))
+        )
+        const fleet = yield* Effect.forEach([1, 2, 3], () => Layer.build(Layer.fresh(worker)))
+        const look = Effect.forEach(fleet, (process) => Effect.provide(JobWorker.untilIdle(), process), {
+          concurrency: "unbounded"
+        })
+        yield* look
+        expect(sweeps).toBe(0)
+        yield* fill
+        for (const [index, pause] of (["10 minutes", "10 minutes", "3 hours"] as const).entries()) {
+          yield* TestClock.adjust(pause)
+          yield* look
+          yield* look
+          expect(sweeps).toBe(index + 1)
+        }
+        expect(yield* counts).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+      }).pipe(Effect.scoped)
     )
 
     it.effect("goes on with the other stores when one of them fails", () =>
@@ -67,7 +104,7 @@ describeDatabases("Sweeper", (database) => {
         yield* fill
         yield* TestClock.adjust("3 hours")
         const broken = { ...tokens, sweep: Effect.dieMessage("the table is away") }
-        expect(yield* Effect.provideService(Sweeper.sweepAll, Tokens, broken)).toBe(7)
+        expect(yield* Effect.provideService(Sweeper.sweepAll, Tokens, broken)).toBe(8)
         expect(yield* Sweeper.sweepAll).toBe(1)
       })
     )

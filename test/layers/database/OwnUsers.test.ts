@@ -11,7 +11,9 @@ import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 import { TestApp } from "../../../testing/index.ts"
 import { describeDatabases, postgres, sqlite } from "../../support/Databases.ts"
 import { root } from "../../support/Demo.ts"
@@ -220,6 +222,15 @@ describe("The people of Better Auth", () => {
           Option.some({ id: "u2", email: "bob@example.com", verified: false })
         )
         expect(yield* users.verify("bob@example.com", Redacted.make(""))).toEqual(Option.none())
+        // `docs/providers.md`
+        yield* execute(example("linked-identities.sql"))
+        yield* execute(example("linked-identities.sql"))
+        const identities = yield* LinkedIdentities
+        const owner = yield* identities.find({ issuer: "https://github.com/login/oauth", subject: "77" })
+        expect(Option.getOrThrow(owner).identity).toEqual(ann)
+        expect(yield* identities.list(AccountId.make("u1"))).toMatchObject([
+          { provider: "github", label: "Ann@example.com" }
+        ])
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT email_verified_at AS at, created_at AS since FROM users ORDER BY id`).toEqual([
           { at: 1_735_776_000, since: 1_735_689_600 },

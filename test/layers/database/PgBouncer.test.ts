@@ -1,28 +1,12 @@
 // The database layer behind a real PgBouncer in transaction mode.
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Effect, Logger, Option, Redacted } from "effect"
-import { inject } from "vitest"
+import { Effect, Logger, Option } from "effect"
 import * as PostgresDatabase from "../../../layers/database/internal/PostgresDatabase.ts"
 import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts"
-import * as Configuration from "../../scale/Configuration.ts"
-import { TestDatabase, postgres } from "../../support/Databases.ts"
+import { postgres } from "../../support/Databases.ts"
 import { describeDaemons } from "../../support/Haproxy.ts"
-import * as PgBouncer from "../../support/PgBouncer.ts"
-
-const server = () => Number(new URL(inject("postgresServer")).port)
-
-/** The test's database through PgBouncer; `change` edits its documented configuration. */
-const through = (change: (configuration: string) => string = (same) => same) =>
-  Effect.gen(function* () {
-    const { port } = yield* PgBouncer.start(server(), (...given) => change(Configuration.pgbouncer(...given)))
-    const url = new URL((yield* TestDatabase).url)
-    url.port = String(port)
-    return Redacted.make(url.href)
-  })
-
-/** One connection to the server for all that the program opens: what one leaves behind, the next finds. */
-const single = (configuration: string) => configuration.replace(/^default_pool_size = .*$/m, "default_pool_size = 1")
+import { single, through } from "../../support/Pooler.ts"
 
 describeDaemons(["pgbouncer"], "Behind PgBouncer in transaction mode", () => {
   it.scopedLive("hot reads of many connections share one connection of the server", () =>

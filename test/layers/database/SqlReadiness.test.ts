@@ -2,7 +2,7 @@ import { SqlClient, SqlError } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import * as SqlReadiness from "../../../layers/database/SqlReadiness.ts"
-import { NotReady, Readiness } from "../../../src/observability/HealthChecks.ts"
+import { NotReady, Readiness } from "../../../src/observability/internal/HealthResult.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const check = Effect.flatMap(Readiness, ({ check }) => check)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Exit, Option, Tracer } from "effect"
 import * as MemoryRecorder from "../../../layers/devtools/internal/MemoryRecorder.ts"
 import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
+import * as Spans from "../../../src/errors/internal/Spans.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import { limits } from "../../../src/http/internal/RequestRecorder.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
@@ -54,6 +55,13 @@ describe("MemoryRecorder", () => {
     expect(JSON.stringify(found)).not.toContain("secret literal")
     late.end(now(), Exit.void)
     expect(recorder.find("a")?.spans.at(-1)?.outcome).toBe("ended")
+  })
+
+  it("keeps the span that a defect has ended, for its page", () => {
+    const { now, open, request } = setUp()
+    const defect = new Error("x")
+    open("Cups.list", request(requestState("a"))).end(now(), Exit.die(defect))
+    expect(Spans.of(defect).map(({ name }) => name)).toEqual(["Cups.list"])
   })
 
   it("leaves the spans of the program's tracer as they are", () => {

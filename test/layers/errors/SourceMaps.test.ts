@@ -39,6 +39,26 @@ describe("source maps", () => {
     })
   )
 
+  it.scopedLive("are read in a thread: the event loop turns meanwhile", () =>
+    Effect.gen(function* () {
+      const project = yield* folder
+      const built = join(project, "large.js")
+      writeFileSync(built, "throw 1\n//# sourceMappingURL=large.js.map\n")
+      // As large as that of a bundled program: most of a second to read.
+      const mappings = "AAAA" + ",CAAC".repeat(2_000_000)
+      writeFileSync(`${built}.map`, JSON.stringify({ version: 3, sources: ["large.ts"], names: [], mappings }))
+      const maps = SourceMaps.make(() => true)
+      const place = { file: built, line: 1, column: 1 }
+      expect(maps.locate(place)).toBe(place)
+      const opening = maps.opening()?.then(() => "open" as const)
+      let turns = 0
+      const turn = () => new Promise<"turn">((resolve) => void setTimeout(resolve, 1, "turn"))
+      while ((yield* Effect.promise(() => Promise.race([opening, turn()]))) === "turn") turns++
+      expect(turns).toBeGreaterThan(10)
+      expect(maps.locate(place)).toEqual({ file: join(project, "large.ts"), line: 1, column: 1 })
+    })
+  )
+
   it.scopedLive("are read neither from a file that may not be read nor from another folder", () =>
     Effect.gen(function* () {
       const project = yield* folder

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Option, type Tracer } from "effect"
 import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
+import * as Stack from "../../../src/errors/internal/Stack.ts"
 import type { SpanRecord } from "../../../src/observability/internal/export/OtlpTraces.ts"
 import * as Sampler from "../../../src/observability/internal/Sampler.ts"
 import type * as Tracing from "../../../src/observability/internal/Tracing.ts"
@@ -31,6 +33,17 @@ describe("The tracer", () => {
       expect(second).toMatchObject({ name: "outer", parentSpanId: undefined, exit: Exit.void })
       expect(second?.traceId).toMatch(/^[0-9a-f]{32}$/)
       expect(second?.spanId).toMatch(/^[0-9a-f]{16}$/)
+    })
+  )
+
+  it.effect("keeps the innermost span of a defect that Effect notes no span on", () =>
+    Effect.gen(function* () {
+      const place = Effect.fn("Orders.place")(() => Effect.dieMessage("no such order"))
+      const failing = Effect.withSpan(place(), "outer")
+      const cause = yield* Effect.withTracer(Effect.flip(Effect.sandbox(failing)), collecting().tracer)
+      const throwable = CauseThrowables.from(cause)
+      expect(throwable.spans.map(({ name }) => name)).toEqual(["Orders.place", "outer"])
+      expect(Stack.origin(throwable.frames)?.file).toContain("OtlpTracer.test.ts")
     })
   )
 

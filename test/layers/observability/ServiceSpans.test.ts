@@ -3,12 +3,12 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { PreparedStatements } from "../../../layers/database/internal/PreparedStatements.ts"
+import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { fromSend, Mailer } from "../../../src/mail/Mailer.ts"
-import { deliverOne } from "../../../src/mail/internal/QueueDelivery.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { messageTo } from "../../support/Messages.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
@@ -25,7 +25,7 @@ const statements = (spans: ReadonlyArray<RecordedSpans.RecordedSpan>) =>
 describeDatabases("The spans of services", (database) => {
   const services = Layer.merge(
     Stores.stores(database),
-    QueuedMailer.layer.pipe(Layer.provideMerge(SqlMailQueue.layer), Layer.provideMerge(database.layer))
+    QueuedMailer.layer.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))
   ).pipe(Layer.provideMerge(RecordedSpans.layer))
 
   layer(services)((it) => {
@@ -69,17 +69,18 @@ describeDatabases("The spans of services", (database) => {
         yield* fresh
         yield* Effect.withSpan(mailer.send(messageTo("a@example.com")), "GET /request")
         // Its own connection, tracer state and fiber, as in another process: only the row connects them.
-        const worker = Layer.merge(
-          SqlMailQueue.layer,
-          Layer.succeed(
-            Mailer,
-            fromSend(() => Effect.void)
-          )
-        ).pipe(Layer.provide(database.layerAt(url)))
-        yield* Effect.provide(deliverOne, worker)
+        const transport = Layer.succeed(
+          Mailer,
+          fromSend(() => Effect.void)
+        )
+        const worker = Layer.provide(QueuedMailer.handler(), transport).pipe(
+          Layer.provideMerge(SqlJobs.layer),
+          Layer.provideMerge(database.layerAt(url))
+        )
+        yield* Effect.provide(JobWorker.untilIdle(), worker)
         const [request] = named(spans, "GET /request")
-        const [enqueued] = named(spans, "MailQueue.enqueue")
-        const [delivery] = named(spans, "MailQueue.deliver")
+        const [enqueued] = named(spans, "Jobs.enqueue")
+        const [delivery] = named(spans, "job mail")
         const [sent] = named(spans, "Mailer.send")
         expect(enqueued).toMatchObject({ kind: "producer", traceId: request?.traceId })
         expect(delivery).toMatchObject({ kind: "consumer", traceId: request?.traceId })
@@ -87,11 +88,11 @@ describeDatabases("The spans of services", (database) => {
           delivery === undefined ? "" : RecordedSpans.parentOf(delivery)
         ])
         expect(sent).toMatchObject({ kind: "client", traceId: request?.traceId })
-        expect(delivery?.attributes.get("messaging.outcome")).toBe("Sent")
+        expect(delivery?.attributes.get("messaging.destination.name")).toBe("mail")
         // The polls of a queue that is empty are no spans.
         yield* fresh
-        expect(yield* Effect.provide(deliverOne, worker)).toEqual(Option.none())
-        expect(statements(spans).filter((text) => text.includes("mail_queue"))).toEqual([])
+        yield* Effect.provide(JobWorker.untilIdle(), worker)
+        expect(statements(spans).filter((text) => /jobs|mail_queue/.test(text))).toEqual([])
       })
     )
   })

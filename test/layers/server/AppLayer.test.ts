@@ -8,10 +8,14 @@ import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
+import * as OldMailQueue from "../../../layers/mail/internal/OldMailQueue.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Address, Line, MailMessage } from "../../../src/mail/MailMessage.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
+import { counts } from "../../../src/mail/internal/MailJob.ts"
+import { Mailer } from "../../../src/mail/Mailer.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import { Mount } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
@@ -129,16 +133,17 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
     const own = Layer.provide(client, Layer.provide(Layer.effect(TestDatabase, TestDatabase), postgres.layerEmpty))
     const app = Layer.merge(
       Mount.layer({ migrations: { "0001_accounts": accounts }, tables }),
-      Layer.provide(SqlMailQueue.layerWith({ tables }), Migrations.layerWith({ "0001_accounts": accounts }, { tables }))
+      Layer.provide(SqlJobs.layerWith({ tables }), Migrations.layerWith({ "0001_accounts": accounts }, { tables }))
     ).pipe(Layer.provideMerge(Layer.merge(own, Layer.provide(MemoryMailer.layer, WorkCounter.layer))))
     const context = yield* Layer.build(app)
     yield* Effect.gen(function* () {
       const users = yield* Users
-      const queue = yield* MailQueue
+      const store = yield* JobStore
       const id = yield* users.enroll("ann@example.com", Redacted.make("quiet harbour"))
       yield* users.confirm(id)
       expect(yield* users.findById(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
-      yield* queue.enqueue(
+      const queue = yield* Effect.provide(Mailer, QueuedMailer.layer)
+      yield* queue.send(
         MailMessage.make({
           to: Address.make("ann@example.com"),
           subject: Line.make("Tea"),
@@ -146,9 +151,9 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
           html: Redacted.make("<p>It is ready.</p>")
         })
       )
-      expect(yield* queue.counts).toEqual({ ready: 1, delayed: 0, leased: 0, failed: 0 })
-      const claimed = Option.getOrThrow(yield* queue.claim)
-      yield* queue.markSent(claimed)
+      expect(yield* counts).toEqual({ ready: 1, delayed: 0, leased: 0, failed: 0 })
+      expect(yield* store.claim("mail", 1)).toHaveLength(1)
+      yield* Effect.scoped(Layer.build(OldMailQueue.layer(tables)))
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{ tableName: string }>`SELECT table_name FROM information_schema.tables
         WHERE table_schema = 'auth' ORDER BY table_name`
@@ -162,6 +167,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         "app_job_ticks",
         "app_jobs",
         "app_keys",
+        "app_linked_identities",
         "app_mail_queue",
         "app_notices",
         "app_passkey_challenges",
@@ -169,6 +175,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         "app_paused_queues",
         "app_pending_sign_ins",
         "app_program_migrations",
+        "app_provider_flows",
         "app_rate_limits",
         "app_recovery_codes",
         "app_revocations",

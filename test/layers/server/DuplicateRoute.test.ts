@@ -17,7 +17,7 @@ describe("Two routes for the same requests", () => {
         Effect.flip
       )
       expect(StartupError.line(Cause.squash(cause))).toBe(
-        "the route GET /notes is defined twice; remove one of the two"
+        "the route GET /notes is defined twice; remove one of the two (see docs/troubleshooting.md#two-routes)"
       )
     })
   )

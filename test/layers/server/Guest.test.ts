@@ -16,9 +16,10 @@ import { Client, Pool } from "pg"
 import { entryPoints } from "../../../docs/tools/Exports.ts"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlProfile from "../../../layers/auth/SqlProfile.ts"
+import * as JobsCheck from "../../../layers/jobs/JobsCheck.ts"
 import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
-import * as MailQueueCheck from "../../../layers/mail/MailQueueCheck.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import * as DiskCheck from "../../../layers/observability/DiskCheck.ts"
 import * as HttpClientMetrics from "../../../layers/observability/HttpClientMetrics.ts"
 import * as HttpClientTraceState from "../../../layers/observability/HttpClientTraceState.ts"
@@ -189,7 +190,7 @@ it.scopedLive("what a program adds: hooks, a profile, repositories with their ch
     EntityCheck.layer(Article),
     IndexCheck.layer(Selection.from(Article).order("Asc", "email")),
     SqlRepository.layer(Articles, Article),
-    Layer.provideMerge(MailQueueCheck.layer(), SqlMailQueue.layer)
+    Layer.provideMerge(Layer.merge(JobsCheck.layer(), QueuedMailer.layer), SqlJobs.layer)
   )
   const clients = Layer.provideMerge(HttpClientTraceState.layer, HttpClientMetrics.layer)
   const column = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE users ADD COLUMN nickname TEXT`)

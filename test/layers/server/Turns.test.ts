@@ -114,14 +114,21 @@ describe("Requests of one turn", () => {
       const { port } = yield* Effect.provide(ServerAddress, context)
       const durations: Array<number> = []
       yield* listening(context, ({ duration, route: path }) => path === "/note" && durations.push(duration * 1000))
-      const sockets = yield* opened(port, 8)
-      for (const socket of sockets) socket.write(Raw.request("GET /note HTTP/1.1"))
-      yield* Effect.forEach(sockets, rest, { concurrency: "unbounded" })
-      expect(arrivals).toHaveLength(8)
+      const round = Effect.gen(function* () {
+        for (const list of [arrivals, made, durations]) list.length = 0
+        const sockets = yield* opened(port, 8)
+        for (const socket of sockets) socket.write(Raw.request("GET /note HTTP/1.1"))
+        yield* Effect.forEach(sockets, rest, { concurrency: "unbounded" })
+        expect(arrivals).toHaveLength(8)
+        return Math.max(...arrivals) < Math.min(...made)
+      })
+      // The kernel of a busy machine may deliver them in two turns.
+      let isTogether = false
+      for (let rounds = 0; rounds < 20 && !isTogether; rounds++) isTogether = yield* round
+      expect(isTogether).toBe(true)
       // What a request waited for the others of its turn is part of its duration.
       durations.sort((a, b) => a - b)
       made.forEach((at, index) => expect(durations[index]).toBeGreaterThanOrEqual(at - (arrivals[index] ?? 0)))
-      expect(Math.max(...arrivals)).toBeLessThan(Math.min(...made))
     })
   )
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
 import * as GuestCookie from "../../../layers/session/internal/GuestCookie.ts"
-import type { Key } from "../../../src/session/KeyRing.ts"
+import type { Key } from "../../../src/session/internal/KeyRing.ts"
 import { fromKeys } from "../../../layers/session/internal/SqlKeyRing.ts"
 
 const key = (id: number, fill: number): Key => ({ id, secret: new Uint8Array(32).fill(fill), created: 0 })

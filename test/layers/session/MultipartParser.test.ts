@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as MultipartParser from "../../../layers/session/internal/MultipartParser.ts"
-import type { PartEvent } from "../../../src/session/Uploads.ts"
+import type { PartEvent } from "../../../src/session/internal/Uploads.ts"
 
 const type = 'multipart/form-data; boundary="----x-Y"'
 

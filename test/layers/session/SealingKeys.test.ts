@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer, Option, TestClock } from "effect"
 import * as SqlKeyRing from "../../../layers/session/internal/SqlKeyRing.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { stores } from "../auth/Stores.ts"
 

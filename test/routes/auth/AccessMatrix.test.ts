@@ -1,48 +1,23 @@
 // Who may call what: every endpoint of the API of accounts by every kind of caller, over real sockets. A new endpoint fails
 // here until it has a row.
 import { expect, layer } from "@effect/vitest"
-import { Effect, Redacted, TestClock } from "effect"
+import { Effect } from "effect"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
-import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import type { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import type { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { Users } from "../../../src/auth/Users.ts"
 import type { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
-import { Sessions } from "../../../src/session/Session.ts"
+import type { Sessions } from "../../../src/session/Session.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
+import * as Callers from "../../support/Callers.ts"
 import { Api, layer as server } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 type Needs = ApiTokens | AuthConfig | ServerAddress | Sessions | Users
 
 const document = JSON.parse(JSON.stringify(OpenApiDocument.make([Api]))) as ApiDocument.ApiDocument
-
-/** Later than any confirmation lasts. */
-const later = TestClock.adjust("11 minutes")
-
-const device = Effect.gen(function* () {
-  const { email, password } = yield* TestApp.enrolledUser()
-  const client = yield* TestApp.guest
-  yield* client.submit("/login", { email, password, remember: "1" })
-  client.jar.delete("session")
-  return client
-})
-
-const program = Effect.gen(function* () {
-  const { id } = yield* TestApp.enrolledUser()
-  const { create } = yield* ApiTokens
-  const { secret } = yield* create(id, { name: "All", scopes: ["notes:read", "notes:write"] })
-  const client = yield* TestApp.guest
-  client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
-  return client
-})
-
-const ended = Effect.gen(function* () {
-  const client = yield* TestApp.signedInUser()
-  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(client.user.id))
-  return client
-})
 
 /** Sends the request as it is, without the token of a browser. */
 const forged = (client: TestClient, method: string, path: string) =>
@@ -62,14 +37,14 @@ const callers: ReadonlyArray<Caller> = [
   // A browser that is signed in, another site that sends its cookies, and one whose confirmation is old.
   { caller: TestApp.signedInUser(), send: honest },
   { caller: TestApp.signedInUser(), send: forged },
-  { caller: Effect.zipLeft(TestApp.signedInUser(), later), send: honest },
+  { caller: Effect.zipLeft(TestApp.signedInUser(), Callers.later), send: honest },
   // A bearer, and one whose confirmation is old.
   { caller: TestApp.bearerUser(), send: forged },
-  { caller: Effect.zipLeft(TestApp.bearerUser(), later), send: forged },
+  { caller: Effect.zipLeft(TestApp.bearerUser(), Callers.later), send: forged },
   // The cookie of a trusted device alone, an API token with every scope, and a session that has ended.
-  { caller: device, send: honest },
-  { caller: program, send: forged },
-  { caller: ended, send: honest }
+  { caller: Callers.device, send: honest },
+  { caller: Callers.program, send: forged },
+  { caller: Callers.ended, send: honest }
 ]
 
 /** The columns are the callers above. */
@@ -77,8 +52,9 @@ const rows: Readonly<Record<string, { readonly row: string; readonly endpoints: 
   "open to everyone, without cookies": {
     row: "passes, passes, passes, passes, passes, passes, passes, passes, passes",
     endpoints:
-      "cancelFactorRecovery csrf factorRecovery factorRecoveryBearer requestFactorRecoveryBearer signInBearer " +
-      "signInFactorBearer signInPasskeyBearer signInPasskeyOptionsBearer signUpBearer"
+      "beginProviderBearer cancelFactorRecovery csrf factorRecovery factorRecoveryBearer providers " +
+      "requestFactorRecoveryBearer signInBearer signInFactorBearer signInPasskeyBearer signInPasskeyOptionsBearer " +
+      "signInProviderBearer signUpBearer signUpProviderBearer"
   },
   "open to everyone, with cookies only by the token of the browser": {
     row: "passes, passes, forged, passes, passes, passes, passes, passes, passes",
@@ -86,17 +62,19 @@ const rows: Readonly<Record<string, { readonly row: string; readonly endpoints: 
   },
   "open to browsers, by their token": {
     row: "passes, passes, forged, passes, forged, forged, passes, forged, passes",
-    endpoints: "requestFactorRecovery signIn signInFactor signInPasskey signInPasskeyOptions signUp"
+    endpoints:
+      "beginProvider requestFactorRecovery signIn signInFactor signInPasskey signInPasskeyOptions signInProvider signUp " +
+      "signUpProvider"
   },
   "reads of people who are signed in": {
     row: "sign in, passes, passes, passes, passes, passes, passes, sign in, sign in",
-    endpoints: "activity devices me sessions tokens"
+    endpoints: "activity devices me sessions signInMethods tokens"
   },
   "changes by people who are signed in": {
     row: "sign in, passes, forged, passes, passes, passes, passes, sign in, sign in",
     endpoints:
-      "cancelDeletion changePassword confirm createToken endOthers endSession forgetDevice redeemEmailChange " +
-      "resendVerification revokeToken signOutEverywhere verify"
+      "beginConfirmation cancelDeletion changePassword confirm confirmPasskey confirmPasskeyOptions confirmProvider createToken endOthers endSession " +
+      "forgetDevice redeemEmailChange resendVerification revokeToken signOutEverywhere verify"
   },
   "the end of a session, which a trusted device has none of": {
     row: "sign in, passes, forged, passes, passes, passes, sign in, sign in, sign in",
@@ -104,13 +82,13 @@ const rows: Readonly<Record<string, { readonly row: string; readonly endpoints: 
   },
   "reads after a recent confirmation": {
     row: "sign in, passes, passes, confirm, passes, confirm, confirm, sign in, sign in",
-    endpoints: "deletion email exported factors passkeys"
+    endpoints: "deletion email exported factors identities passkeys"
   },
   "changes after a recent confirmation": {
     row: "sign in, passes, forged, confirm, passes, confirm, confirm, sign in, sign in",
     endpoints:
-      "addApp addPasskey askOnEveryDevice beginApp cancelEmailChange changeEmail passkeyOptions removeApp " +
-      "removePasskey renamePasskey renewRecoveryCodes requestDeletion"
+      "addApp addIdentity addPasskey askOnEveryDevice beginApp beginIdentity cancelEmailChange changeEmail passkeyOptions removeApp removeIdentity " +
+      "removePasskey removePassword renamePasskey renewRecoveryCodes requestDeletion setPassword"
   }
 }
 

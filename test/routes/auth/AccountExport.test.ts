@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted, Schema, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { AccountExport } from "../../../src/auth/AccountExport.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
@@ -25,6 +26,9 @@ describeDatabases("The download of an account", (database) => {
         yield* browser.submit("/login", { email: user.email, password: user.password, remember: "1" })
         const tokens = yield* ApiTokens
         const token = yield* tokens.create(user.id, { name: "Backup", scopes: ["notes:read"] })
+        const identities = yield* LinkedIdentities
+        const subject = { issuer: "https://id.example.com", subject: user.id }
+        yield* identities.link(user.id, { ...subject, provider: "company", label: "Ann at work" })
         expect((yield* browser.get("/account")).body).toContain(`href="${path}"`)
         const file = yield* browser.get(path)
         expect([file.status, file.headers.get("content-disposition"), file.headers.get("cache-control")]).toEqual([
@@ -34,10 +38,12 @@ describeDatabases("The download of an account", (database) => {
         ])
         expect(file.json).toMatchObject({
           account: { id: user.id, email: user.email, verified: true },
+          password: "set",
           sessions: [{ current: true }],
           devices: [{ current: true }],
           tokens: [{ name: "Backup", scopes: ["notes:read"] }],
           passkeys: [],
+          identities: [{ provider: "company", label: "Ann at work" }],
           factors: [],
           program: { orders: [`one teapot for ${user.email}`] }
         })

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
-import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as German from "../../../demo/texts/German.ts"
 import * as AccountMail from "../../../routes/auth/internal/AccountMail.ts"
 import * as SplitToken from "../../../src/session/internal/SplitToken.ts"
@@ -11,7 +11,8 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
 import * as Languages from "../../../src/http/Languages.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { MailJob } from "../../../src/mail/internal/MailJob.ts"
+import * as TestJobs from "../../../testing/TestJobs.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { stores } from "../../layers/auth/Stores.ts"
 
@@ -19,6 +20,9 @@ const appUrl = "https://app.example"
 
 const asked = (language: string) =>
   HttpServerRequest.fromWeb(new Request("http://localhost/forgot", { headers: { "accept-language": language } }))
+
+const queuedFor = (email: string) =>
+  Effect.flatMap(TestJobs.enqueued(MailJob), (all) => Effect.fromNullable(all.find(({ to }) => to === email)))
 
 const program = Layer.mergeAll(
   DefaultLayout.layer({ name: "Harbour" }),
@@ -28,7 +32,7 @@ const program = Layer.mergeAll(
 
 describeDatabases("MailedLink with the mail queue", (database) => {
   const queued = QueuedMailer.layer.pipe(
-    Layer.provideMerge(SqlMailQueue.layer),
+    Layer.provideMerge(SqlJobs.layer),
     Layer.provideMerge(stores(database, { appUrl })),
     Layer.provideMerge(program)
   )
@@ -37,14 +41,12 @@ describeDatabases("MailedLink with the mail queue", (database) => {
       Effect.gen(function* () {
         const users = yield* Users
         const tokens = yield* Tokens
-        const queue = yield* MailQueue
         const email = "ann@example.com"
         const id = yield* users.enroll(email, Redacted.make("quiet harbour"))
         yield* AccountMail.post("recovery", { id, email, verified: false })
-        const claim = Option.getOrThrow(yield* queue.claim)
-        expect(claim.message.to).toBe(email)
+        const message = yield* queuedFor(email)
         const [, selector = "", verifier = ""] =
-          /https:\/\/app\.example\/reset\/(\w+)\/(\w+)/.exec(Redacted.value(claim.message.text)) ?? []
+          /https:\/\/app\.example\/reset\/(\w+)\/(\w+)/.exec(Redacted.value(message.text)) ?? []
         expect(yield* tokens.redeem(SplitToken.fromLink(selector, verifier), "recovery")).toEqual(Option.some(id))
       })
     )
@@ -52,7 +54,6 @@ describeDatabases("MailedLink with the mail queue", (database) => {
     it.effect("queues the message in the language of the request, with the program's name", () =>
       Effect.gen(function* () {
         const users = yield* Users
-        const queue = yield* MailQueue
         const email = "anna@example.com"
         const id = yield* users.enroll(email, Redacted.make("quiet harbour"))
         yield* Effect.provideService(
@@ -60,7 +61,7 @@ describeDatabases("MailedLink with the mail queue", (database) => {
           HttpServerRequest.HttpServerRequest,
           asked("de-AT")
         )
-        const { message } = Option.getOrThrow(yield* queue.claim)
+        const message = yield* queuedFor(email)
         expect(message.subject).toBe("Neues Passwort wählen")
         expect(Redacted.value(message.text)).toContain("bei Harbour")
         expect(Redacted.value(message.html)).toContain('<html lang="de">')

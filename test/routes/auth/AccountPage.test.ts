@@ -1,5 +1,7 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, Schema, TestClock } from "effect"
+import { Effect, Option, Schema, TestClock } from "effect"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as Visitor from "../../support/Visitor.ts"
@@ -35,11 +37,27 @@ describeDatabases("Account", (database) => {
         expect(before).toContain(person.email)
         expect(before).toContain("Resend verification link")
         expect(before).not.toContain("verified")
-        yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
+        yield* visitor.get(yield* app.linkTo(person.email))
         yield* visitor.get("/account")
         const after = yield* visitor.read("/account")
         expect(after).toContain("verified")
         expect(after).not.toContain("Resend verification link")
+      })
+    )
+
+    it.effect("leads to an identity at a provider that the program no longer has, and counts it as no way in", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        expect(yield* visitor.read("/account")).not.toContain("Linked accounts")
+        const { id } = Option.getOrThrow(yield* Effect.flatMap(Users, ({ fetch }) => fetch(person.email)))
+        const identities = yield* LinkedIdentities
+        const given = { issuer: "https://gone.example.com", subject: id, provider: "gone", label: "Ann" }
+        const { handle } = yield* identities.link(id, given)
+        expect(yield* visitor.read("/account")).toMatch(/Linked accounts\s+none\s+Manage/)
+        yield* visitor.get("/account/identities")
+        yield* visitor.submit("/account/identities/remove", { handle })
+        expect(yield* identities.list(id)).toEqual([])
       })
     )
 

@@ -23,7 +23,6 @@ import * as TestApp from "../../../testing/TestApp.ts"
 import { Scopes } from "../../support/AccountsApp.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import * as GeneratedClient from "../../support/GeneratedClient.ts"
-import { workersOnRealClock } from "../../support/RealClock.ts"
 import { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
 import { program } from "./AccountsProgram.ts"
 
@@ -63,11 +62,7 @@ const delay = Duration.hours(1)
 const server = TestApp.layerOf(app, {
   environment: "production",
   settings: { factorRecoveryDelay: delay },
-  services: Layer.mergeAll(
-    handlers,
-    Scopes.layer,
-    workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
-  )
+  services: Layer.mergeAll(handlers, Scopes.layer, Layer.merge(AccountDeletion.layer, LostFactors.layer))
 })
 
 /** What the program asks of the test: a link of an e-mail, a code, a passkey, or time. */

@@ -71,7 +71,7 @@ describeDatabases("The activity of an account", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
-        yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
+        yield* visitor.get(yield* app.linkTo(person.email))
         const other = (yield* AuthApp.signIn(app, person)).visitor
         yield* visitor.get("/account")
         yield* visitor.submit("/account/others", {})

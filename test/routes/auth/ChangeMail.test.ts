@@ -11,11 +11,10 @@ import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
-import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const languages = Languages.layer({ en: Layer.empty, de: German.layer })
 const layout = DefaultLayout.layer({ name: "Teekanne" })
-const workers = workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
+const workers = Layer.merge(AccountDeletion.layer, LostFactors.layer)
 const services = Layer.provideMerge(workers, Layer.merge(languages, layout))
 const settings = { deletionGrace: Duration.hours(1), factorRecoveryDelay: Duration.hours(1) }
 

@@ -1,9 +1,10 @@
 // The deletion of an account over real sockets: asked for, taken back, carried out by several workers once.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Option, TestClock, TestServices } from "effect"
+import { Context, Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
@@ -11,13 +12,13 @@ import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
+import { Jobs } from "../../../src/jobs/Jobs.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import * as TestJobs from "../../../testing/TestJobs.ts"
 import { describeDatabases, TestDatabase, type TestEngine } from "../../support/Databases.ts"
-import { eventually } from "../../support/Eventually.ts"
-import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const path = "/account/delete"
 
@@ -53,8 +54,8 @@ class OtherWorker extends Context.Tag("test/OtherWorker")<OtherWorker, Context.T
 const program = (database: TestEngine) =>
   Layer.unwrapScoped(
     Effect.map(Layer.build(database.layer), (connection) => {
-      const worker = Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)
-      const stores = SqlAuthentication.layerStores().pipe(
+      const worker = Layer.provideMerge(AccountDeletion.layer, hooks)
+      const stores = Layer.merge(SqlAuthentication.layerStores(), Layer.fresh(SqlJobs.layer)).pipe(
         Layer.provide(InsecurePassword.layer),
         Layer.provideMerge(AuthConfig.layerWith({})),
         Layer.provideMerge(Layer.merge(silent, database.layerAt(Context.get(connection, TestDatabase).url)))
@@ -193,13 +194,22 @@ describeDatabases("The deletion of an account", (database) => {
 const alone = Layer.provideMerge(AccountDeletion.layer, hooks)
 const settings = { deletionGrace: Duration.hours(1) }
 
-layer(TestApp.layer([], { migrations, settings, services: alone }))("A worker that nobody asks", (it) => {
-  it.effect("deletes what is due within minutes", () =>
+layer(TestApp.layer([], { migrations, settings, services: alone }))("The job of deletions", (it) => {
+  it.effect("deletes what is due, within ten minutes", () =>
     Effect.gen(function* () {
       const browser = yield* TestApp.signedInUser()
+      yield* TestJobs.run
       yield* browser.submit(path, {})
-      yield* TestClock.adjust("75 minutes")
-      yield* TestServices.provideLive(eventually(exists(browser.user), (isThere) => !isThere))
+      yield* TestClock.adjust("59 minutes")
+      yield* TestJobs.run
+      expect(yield* exists(browser.user)).toBe(true)
+      yield* TestClock.adjust("11 minutes")
+      yield* TestJobs.run
+      expect(yield* exists(browser.user)).toBe(false)
+      expect(yield* Effect.flatMap(Jobs, ({ list }) => list({ queue: "accounts" }))).toMatchObject([
+        { name: "auth.deletions", state: "done", attempts: 1 },
+        { name: "auth.deletions", state: "done", attempts: 1 }
+      ])
     })
   )
 })

@@ -1,7 +1,7 @@
 // A change of the e-mail address over real sockets, and what an attacker tries with it.
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"

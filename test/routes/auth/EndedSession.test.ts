@@ -1,10 +1,11 @@
 // What a request leaves behind whose session ends while it is under way, over real sockets.
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, TestClock } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { BackgroundWork } from "../../../testing/BackgroundWork.ts"
@@ -68,6 +69,21 @@ describeDatabases("A session that ends while its request is under way", (databas
           yield* endAll(client.user)
           const failure = yield* Effect.flip(accounts.addPasskey({ payload: { name: "Phone", credential } }))
           expect([failure._tag, yield* passkeys.list(client.user.id)]).toEqual(["Unauthenticated", []])
+        }
+      })
+    )
+
+    it.effect("leaves no password that it has set", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const chosen = Redacted.make("another quiet harbour")
+        for (const client of yield* clients) {
+          const { accounts } = yield* TestApp.apiClient(Api, client)
+          const { id } = client.user
+          yield* users.removePassword(id, Redacted.make(client.user.password))
+          yield* endAll(client.user)
+          const failure = yield* Effect.flip(accounts.setPassword({ payload: { password: chosen } }))
+          expect([failure._tag, yield* users.passwordState(id)]).toEqual(["Unauthenticated", "none"])
         }
       })
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as LostFactorOperations from "../../../routes/auth/lostfactors/LostFactorOperations.ts"
-import type { LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
+import type { LostFactorRequest } from "../../../src/auth/internal/LostFactorRequests.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
 import * as Languages from "../../../src/http/Languages.ts"
 

@@ -4,19 +4,19 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option, TestClock } from "effect"
 import * as LostFactors from "../../../routes/auth/LostFactors.ts"
 import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { type Event, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import * as TestJobs from "../../../testing/TestJobs.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
-import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import * as MailedLinks from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
-import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const path = "/login/factor/recovery"
 
@@ -36,12 +36,7 @@ const account = Effect.gen(function* () {
   return { user, ...(yield* FactorApp.enrol(user)) }
 })
 
-const linksTo = (email: string) =>
-  Effect.flatMap(CapturedMail, (mail) =>
-    Effect.map(mail.messagesTo(email), (messages) =>
-      messages.map(AuthApp.linkIn).filter((link) => link.startsWith(path))
-    )
-  )
+const linksTo = (email: string) => MailedLinks.linksTo(email, `${path}(?:/cancel)?`)
 
 /** An account that was asked for, whose delay is over, with the links of both messages. */
 const ready = Effect.gen(function* () {
@@ -86,7 +81,7 @@ const isWaiting = (client: TestClient) =>
 const settings = { factorRecoveryDelay: delay }
 
 describeDatabases("A recovery after the loss of every factor", (database) => {
-  const services = workersOnRealClock(LostFactors.layer)
+  const services = LostFactors.layer
   layer(TestApp.layer([], { environment: "production", database: database.layer, settings, services }))((it) => {
     it.effect("waits, is completed by the link and the password, and leaves nothing signed in", () =>
       Effect.gen(function* () {
@@ -313,6 +308,21 @@ describeDatabases("A recovery after the loss of every factor", (database) => {
       })
     )
   })
+})
+
+layer(TestApp.layer([], { settings, services: LostFactors.layer }))("The job of recoveries", (it) => {
+  it.effect("sends the link of a recovery whose delay is over, within ten minutes", () =>
+    Effect.gen(function* () {
+      const { user } = yield* account
+      const guest = yield* pending(user)
+      yield* TestJobs.run
+      yield* guest.submit(path, {})
+      expect(yield* linksTo(user.email)).toHaveLength(1)
+      yield* TestClock.adjust("70 minutes")
+      yield* TestJobs.run
+      expect(yield* linksTo(user.email)).toHaveLength(2)
+    })
+  )
 })
 
 layer(TestApp.layer([]))("A program without LostFactors.layer", (it) => {

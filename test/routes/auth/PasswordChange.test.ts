@@ -2,6 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
 const fresh = "a brand new password"
@@ -35,7 +36,7 @@ describeDatabases("PasswordChange", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
         const recovery = yield* AuthApp.recoveryLink(app, person.email)
-        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
+        const verification = yield* lastLink(person.email, "/verify")
         yield* visitor.json("POST", "/password", { current: person.password, password: fresh })
         expect((yield* visitor.json("GET", recovery)).status).toBe(410)
         expect((yield* visitor.json("GET", verification)).status).toBe(410)

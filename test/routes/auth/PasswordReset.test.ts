@@ -7,6 +7,7 @@ import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
@@ -92,7 +93,7 @@ describeDatabases("Reset", (database) => {
     it.effect("ends the other links of the account too", () =>
       Effect.gen(function* () {
         const { app, link, person, stranger } = yield* forgetful
-        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
+        const verification = yield* lastLink(person.email, "/verify")
         yield* stranger.get(link)
         yield* stranger.submit(link, { password: fresh })
         const { visitor } = yield* AuthApp.signIn(app, { ...person, password: fresh })
@@ -180,7 +181,7 @@ describeDatabases("Reset", (database) => {
     it.effect("takes no verification link for a reset link", () =>
       Effect.gen(function* () {
         const { app, person, stranger } = yield* forgetful
-        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
+        const verification = yield* lastLink(person.email, "/verify")
         const confused = verification.replace("/verify/", "/reset/")
         expect((yield* stranger.get(confused)).location).toBe("/forgot")
         expect((yield* stranger.json("POST", confused, { password: fresh })).status).toBe(410)

@@ -1,7 +1,7 @@
 // What protects an account is a requirement: a program without it does not compile, and no guard goes without it.
 import { type HttpLayerRouter, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Redacted, type Scope, Stream } from "effect"
 import { expectTypeOf } from "vitest"
 import type * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
@@ -11,14 +11,19 @@ import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.t
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ServerSentEvents from "../../../routes/session/ServerSentEvents.ts"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import type { OpenStreams } from "../../../src/http/internal/OpenStreams.ts"
+import * as WebSockets from "../../../routes/session/WebSockets.ts"
 import { Csrf } from "../../../src/session/Csrf.ts"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as RefusedPasswords from "../../../src/auth/RefusedPasswords.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Sessions } from "../../../src/session/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -27,6 +32,7 @@ import type { Mailer } from "../../../src/mail/Mailer.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { Browser, enroll, stores } from "../../layers/auth/Stores.ts"
 import { sqlite } from "../../support/Databases.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 import { messages } from "../../support/Serving.ts"
 import { send } from "./PipelineRequest.ts"
 
@@ -57,6 +63,14 @@ describe("A program without a protection does not compile", () => {
     expectTypeOf<Extract<Layer.Layer.Context<typeof ApiAuthentication.layer>, Needs>>().toEqualTypeOf<Needs>()
     type Scoped = Layer.Layer.Context<ReturnType<typeof ScopeAuthentication.layer>>
     expectTypeOf<Extract<Scoped, Needs | PendingSignIns>>().toEqualTypeOf<Needs | PendingSignIns>()
+  })
+
+  it("where a response stays open: an account and an address have so many of them", () => {
+    type Needs = OpenStreams | RequestState
+    const events = ServerSentEvents.response(Stream.never)
+    const socket = WebSockets.response(() => Effect.void)
+    expectTypeOf<Extract<Effect.Effect.Context<typeof events>, Needs>>().toEqualTypeOf<Needs>()
+    expectTypeOf<Extract<Effect.Effect.Context<typeof socket>, Needs>>().toEqualTypeOf<Needs>()
   })
 })
 
@@ -111,9 +125,12 @@ layer(Layer.merge(stores(sqlite), messages))("Without what is optional", (it) =>
       const exit = yield* ServerSentEvents.response(Stream.never).pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(new Request("http://a/"))),
         Effect.provideService(CurrentIdentity, yield* enroll),
+        Effect.provideService(RequestState, requestStateOf()),
+        Effect.provide(Mount.layerStreams),
+        Effect.mapInputContext((services: Context.Context<Scope.Scope>) => Context.omit(Sessions)(services)),
         Effect.exit
       )
-      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("needs `Sessions` and a `Pipeline`")
+      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("needs `Sessions`")
     })
   )
 })

@@ -4,6 +4,7 @@ import { OpenApi } from "@effect/platform"
 import { Effect, TestClock } from "effect"
 import { inspect } from "node:util"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -11,9 +12,9 @@ import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import type * as TestClient from "../../../testing/TestClient.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
-import * as AuthApp from "../../support/AuthApp.ts"
 import * as BearerApp from "../../support/BearerApp.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
 import * as Raw from "../../support/Raw.ts"
 
 const write = (client: TestClient.TestClient, text = "tea") => client.request("/scoped/write", { json: { text } })
@@ -70,6 +71,25 @@ describeDatabases("An API token", (database) => {
         expect((yield* browser.json("POST", "/scoped/write", { text: "tea" })).status).toBe(200)
         const guest = yield* TestApp.guest
         expect((yield* guest.request("/scoped/read")).status).toBe(401)
+      })
+    )
+
+    it.effect("is not needed by a remembered device, here and behind the other guards", () =>
+      Effect.gen(function* () {
+        const user = yield* TestApp.enrolledUser()
+        const { email, password } = user
+        const device = yield* TestApp.guest
+        yield* device.submit("/login", { email, password, remember: "on" })
+        for (const path of ["/api/me", "/scoped/read", "/api/me"]) {
+          device.jar.delete("session")
+          const response = yield* device.request(path)
+          expect([response.status, response.json], path).toEqual([200, expect.objectContaining({ email })])
+          expect(device.jar.has("session"), path).toBe(true)
+        }
+        yield* FactorApp.enrol(user)
+        yield* Effect.flatMap(Factors, (factors) => factors.askOnEveryDevice(user.id, true))
+        device.jar.delete("session")
+        expect((yield* device.request("/scoped/read")).status).toBe(401)
       })
     )
 
@@ -176,8 +196,7 @@ describeDatabases("An API token", (database) => {
         expect((yield* other.client.request("/scoped/read")).status).toBe(200)
         const visitor = yield* TestApp.guest
         yield* visitor.submit("/forgot", { email: user.email })
-        const { messagesTo } = yield* CapturedMail
-        const link = AuthApp.linkIn((yield* messagesTo(user.email)).at(-1))
+        const link = yield* Effect.flatMap(CapturedMail, ({ linkTo }) => linkTo(user.email))
         const password = "the fourth harbour"
         expect((yield* visitor.submit(link, { password, password_confirmation: password })).location).toBe("/login")
         BearerApp.expectRefused(yield* other.client.request("/scoped/read"))

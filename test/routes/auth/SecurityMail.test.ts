@@ -9,6 +9,7 @@ import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import { lastLink, linksTo } from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
@@ -21,15 +22,9 @@ const subjects = Effect.fnUntraced(function* (email: string) {
   return (yield* app.messagesTo(email)).map(({ subject }) => subject)
 })
 
-const allNotMe = Effect.fnUntraced(function* (email: string) {
-  const app = yield* AuthApp.AuthApp
-  return (yield* app.messagesTo(email)).map(AuthApp.linkIn).filter((path) => path.startsWith("/not-me/"))
-})
+const allNotMe = (email: string) => linksTo(email, "/not-me")
 
-const notMe = Effect.fnUntraced(function* (email: string) {
-  const app = yield* AuthApp.AuthApp
-  return (yield* app.messagesTo(email)).map(AuthApp.linkIn).findLast((path) => path.startsWith("/not-me/")) ?? ""
-})
+const notMe = (email: string) => lastLink(email, "/not-me")
 
 /** Somebody who has signed up and proved the address: no other one is told. */
 const proved = Effect.fnUntraced(function* (app: AuthApp.App) {
@@ -133,7 +128,7 @@ describeDatabases("A message", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* proved(app)
-        yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
+        yield* visitor.get(yield* lastLink(person.email, "/verify"))
         const token = { name: "Backup", scopes: "notes:read", days: "30", current: person.password }
         yield* visitor.get("/account/tokens")
         yield* visitor.submit("/account/tokens", token)
@@ -199,7 +194,7 @@ describeDatabases("A message", (database) => {
         expect(yield* reader.submit(link, {})).toMatchObject({ location: "/forgot" })
         expect((yield* reader.get(link)).location).toBe("/forgot")
 
-        const reset = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn).at(-1) ?? ""
+        const reset = yield* app.linkTo(person.email)
         expect(reset).toMatch(/^\/reset\//)
         const password = "another quiet harbour"
         expect((yield* reader.json("POST", reset, { password })).status).toBe(200)

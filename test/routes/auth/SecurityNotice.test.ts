@@ -86,6 +86,17 @@ describeDatabases("A notice", (database) => {
         })
     )
 
+    it.effect("of a passkey comes at once, also in the hour in which an app was added", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        expect(yield* addApp(browser)).toBe(201)
+        yield* browser.submit("/confirm", { current: browser.user.password })
+        yield* PasskeyUser.add(browser, "A thief's")
+        const subjects = (yield* messages(browser.user.email)).map(({ subject }) => subject)
+        expect(subjects).toEqual(["A sign-in method was added", "A sign-in method was added"])
+      })
+    )
+
     it.effect("has a link that reaches back to the first of the changes that it lists", () =>
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()

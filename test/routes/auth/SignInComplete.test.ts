@@ -76,6 +76,19 @@ describeDatabases("A program's own way in", (database) => {
       })
     )
 
+    it.effect("leads a client that prefers JSON as well: what has its session without a page is `completeBearer`", () =>
+      Effect.gen(function* () {
+        const user = yield* TestApp.enrolledUser()
+        const client = yield* TestApp.guest
+        const granted = yield* client.json("POST", "/badge", { email: user.email })
+        expect([granted.status, granted.location]).toEqual([303, "/account"])
+        yield* FactorApp.enrol(user)
+        const other = yield* TestApp.guest
+        const pending = yield* other.json("POST", "/badge", { email: user.email })
+        expect([pending.status, pending.location]).toEqual([303, "/login/factor"])
+      })
+    )
+
     it.effect("is refused by a hook, and leaves nobody signed in", () =>
       Effect.gen(function* () {
         const user = yield* TestApp.enrolledUser({ email: "suspended@example.com" })

@@ -1,15 +1,17 @@
-// The table "What ends when" of docs/auth.md, over real sockets: four ways to take an account back, and what each leaves.
+// The table "What ends when" of docs/auth.md, over real sockets: five ways to take an account back, and what each leaves.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
+import * as TestProvider from "../../../testing/TestProvider.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import { lastLink } from "../../support/MailedLinks.ts"
@@ -45,9 +47,12 @@ const world = Effect.gen(function* () {
   device.jar.delete("session")
 
   const tokens = yield* ApiTokens
+  const identities = yield* LinkedIdentities
   const add = Effect.fnUntraced(function* (name: string) {
     yield* PasskeyUser.add(browser, name)
     yield* tokens.create(id, { name, scopes: [] })
+    const subject = `${id} ${name}`
+    yield* identities.link(id, { issuer: "https://id.example.com", subject, provider: "example", label: name })
     return yield* FactorApp.enrol({ id, email })
   })
   yield* add("Old")
@@ -77,6 +82,9 @@ const left = Effect.fnUntraced(function* ({ browser, device, other, undo, user: 
     others: [yield* isSignedIn(other), yield* isSignedIn(device)],
     tokens: (yield* Effect.flatMap(ApiTokens, ({ list }) => list(id))).map(({ name }) => name).sort(),
     passkeys: (yield* Effect.flatMap(Passkeys, ({ list }) => list(id))).map(({ name }) => name).sort(),
+    identities: (yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(id)))
+      .map(({ label }) => (label === email ? "Provider" : label))
+      .sort(),
     apps: (yield* factors.list(id)).length,
     codes: yield* factors.countRecoveryCodes(id),
     waiting: [
@@ -107,12 +115,21 @@ const unproved = Effect.fnUntraced(function* (given: World) {
   yield* reset(given)
 })
 
+const takenOver = Effect.fnUntraced(function* ({ user: { email } }: World) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.orDie(sql`UPDATE users SET email_verified_at = NULL WHERE email = ${email}`)
+  const { signIn } = yield* TestProvider.TestProvider
+  const owner = yield* TestApp.guest
+  expect((yield* signIn(owner, { sub: email, email, email_verified: true })).location).toBe("/account")
+  expect(yield* isSignedIn(owner)).toBe(true)
+})
+
 const reported = Effect.fnUntraced(function* ({ report }: World) {
   expect((yield* (yield* TestApp.guest).submit(report, {})).location).toBe("/login")
 })
 
 const both = ["New", "Old"]
-const everything = { passkeys: both, apps: 2, codes: 10 }
+const everything = { passkeys: both, identities: both, apps: 2, codes: 10 }
 const ended = [false, false, false]
 const nothing: ReadonlyArray<string> = []
 
@@ -127,17 +144,43 @@ const table = [
   [
     "a reset, address unproved",
     unproved,
-    { self: false, tokens: nothing, passkeys: nothing, apps: 0, codes: 0, waiting: ended }
+    { self: false, tokens: nothing, passkeys: nothing, identities: nothing, apps: 0, codes: 0, waiting: ended }
+  ],
+  [
+    "a sign-in with a provider that speaks for the address, unproved before",
+    takenOver,
+    {
+      sessions: 1,
+      self: false,
+      tokens: nothing,
+      passkeys: nothing,
+      identities: ["Provider"],
+      apps: 0,
+      codes: 0,
+      waiting: ended,
+      password: [false, false]
+    }
   ],
   [
     "This was not me",
     reported,
-    { self: false, tokens: ["Old"], passkeys: ["Old"], apps: 1, codes: 10, waiting: ended, password: [false, false] }
+    {
+      self: false,
+      tokens: ["Old"],
+      passkeys: ["Old"],
+      identities: ["Old"],
+      apps: 1,
+      codes: 10,
+      waiting: ended,
+      password: [false, false]
+    }
   ]
 ] as const
 
+const provider = TestProvider.layer({ authoritativeFor: ["example.com"] })
+
 describeDatabases("What ends when", (database) => {
-  layer(TestApp.layer([], { environment: "production", database: database.layer }))((it) => {
+  layer(TestApp.layer([], { environment: "production", database: database.layer, services: provider }))((it) => {
     it.effect.each(table)("%s", ([, end, expected]) =>
       Effect.gen(function* () {
         const given = yield* world

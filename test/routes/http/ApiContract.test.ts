@@ -1,10 +1,12 @@
 // The document of an API tells the truth: every status that it declares is provoked, and its body and headers are as said.
 import { expect, layer } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
+import * as FactorPolicy from "../../../src/auth/FactorPolicy.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
@@ -34,6 +36,8 @@ interface Sent {
   readonly text?: string
   readonly signedIn: boolean
   readonly token: boolean
+  /** Whether the account needs a second factor, which it has not. */
+  readonly isObliged: boolean
   readonly fault: "none" | "defect" | "unavailable" | "limit"
 }
 
@@ -46,6 +50,7 @@ const valid = ({ method, operation, path }: ApiDocument.Endpoint): Sent => ({
   body: operation.requestBody?.content["application/json"]?.example,
   signedIn: (operation.security ?? []).length > 0,
   token: true,
+  isObliged: false,
   fault: "none"
 })
 
@@ -60,7 +65,7 @@ const provoked: Readonly<Record<string, (endpoint: ApiDocument.Endpoint) => Part
   "400": (endpoint) => (endpoint.operation.requestBody ? { text: "[" } : { path: invalidPath(endpoint) }),
   "422": () => ({ body: {} }),
   "401": () => ({ signedIn: false }),
-  "403": () => ({ token: false }),
+  "403": ({ method }) => (method === "get" ? { isObliged: true } : { token: false }),
   "404": ({ path }) => ({ path: path.replace(/\{\w+\}/g, "404") }),
   "409": () => ({ body: { name: "taken", price: 1 } }),
   "413": () => ({ text: " ".repeat(defaultLimit + 1) }),
@@ -72,9 +77,17 @@ const provoked: Readonly<Record<string, (endpoint: ApiDocument.Endpoint) => Part
 
 const environment = "production"
 
-layer(TestApp.layerOf(app, { environment, services: ExampleApi.layer }))("The document of an API", (it) => {
-  const send = Effect.fnUntraced(function* ({ body, fault, method, path, signedIn, text, token }: Sent) {
-    const client = yield* signedIn ? TestApp.signedInUser() : TestApp.guest
+let count = 0
+
+const policy = FactorPolicy.layer(Effect.map(CurrentIdentity, ({ email }) => email.startsWith("obliged")))
+
+const services = Layer.merge(ExampleApi.layer, policy)
+
+layer(TestApp.layerOf(app, { environment, services }))("The document of an API", (it) => {
+  const send = Effect.fnUntraced(function* ({ body, fault, isObliged, method, path, signedIn, text, token }: Sent) {
+    const client = yield* signedIn
+      ? TestApp.signedInUser(isObliged ? { email: `obliged-${count++}@example.com` } : {})
+      : TestApp.guest
     const csrf = signedIn && token ? yield* client.json("GET", "/csrf") : undefined
     yield* Ref.set(yield* ExampleApi.Fault, fault)
     const { token: value = "" } = (csrf?.json ?? {}) as { readonly token?: string }

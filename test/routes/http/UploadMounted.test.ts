@@ -12,7 +12,7 @@ import * as Mount from "../../../layers/server/Mount.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/session/Respond.ts"
 import * as Upload from "../../../routes/session/Upload.ts"
-import { Uploads } from "../../../src/session/Uploads.ts"
+import { Uploads } from "../../../src/session/internal/Uploads.ts"
 import * as Multipart from "../../support/Multipart.ts"
 import * as Serving from "../../support/Serving.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Health from "../../../routes/observability/Health.ts"
 import type * as Environment from "../../../src/config/Environment.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
-import { NotReady, Readiness } from "../../../src/observability/HealthChecks.ts"
+import { NotReady, Readiness } from "../../../src/observability/internal/HealthResult.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -63,6 +63,25 @@ describe("GET /readyz with checks of the program", () => {
         })
       )
     )
+  )
+
+  const figures = HealthChecks.add({
+    name: "jobs",
+    check: Effect.void,
+    figures: Effect.succeed({ oldest_seconds: 12 })
+  })
+  const unread = HealthChecks.add({ name: "cache", check: Effect.void, figures: Effect.fail("no cache") })
+
+  it.scopedLive("shows the figures of a check, which do not change the status", () =>
+    Effect.gen(function* () {
+      const [status, body] = yield* get("/readyz?verbose")
+      expect([status, body]).toMatchObject([200, { status: "ready" }])
+      const checks = [
+        { name: "jobs", status: "ok", oldest_seconds: 12, ...timed },
+        { name: "cache", status: "ok", ...timed }
+      ]
+      expect(body).toHaveProperty("checks", expect.arrayContaining(checks))
+    }).pipe(Effect.provide(serving(Effect.void, Layer.merge(figures, unread), { environment: "development" })))
   )
 
   it.scopedLive("lists them for those whom the program lets see them", () =>

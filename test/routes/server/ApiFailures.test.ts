@@ -13,7 +13,9 @@ import * as Http from "../../../src/http/index.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import * as Pagination from "../../../src/pagination/index.ts"
 import * as Session from "../../../src/session/index.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import * as GeneratedClient from "../../support/GeneratedClient.ts"
 
 const texts = { photo: "Choose another file." }
 const form = { field: "photo", fieldErrors: texts, values: { title: "Tea" } }
@@ -26,6 +28,8 @@ const errors = {
   Forbidden: [403, new Auth.AuthError.Forbidden({ reason: "Not you." })],
   InsufficientScope: [403, new Auth.ApiScopes.InsufficientScope({ scope: "notes:write" })],
   NoProfile: [403, new Auth.Profile.NoProfile()],
+  IdentityTaken: [409, new Auth.LinkedIdentities.IdentityTaken({ provider: "google" })],
+  LastSignInMethod: [409, new Auth.SignInMethods.LastSignInMethod({})],
   ProfileTaken: [409, new Auth.Profile.ProfileTaken({ names: ["handle"] })],
   Overloaded: [503, new Auth.Password.Overloaded({ retryAfter: 7 })],
   BodyTooLarge: [413, new Http.BodyError.BodyTooLarge({ limit: 5 })],
@@ -72,6 +76,8 @@ const Public = Schema.Union(
   Auth.AuthError.Forbidden,
   Auth.ApiScopes.InsufficientScope,
   Auth.Profile.NoProfile,
+  Auth.LinkedIdentities.IdentityTaken,
+  Auth.SignInMethods.LastSignInMethod,
   Auth.Profile.ProfileTaken,
   Auth.Password.Overloaded,
   Http.BodyError.BodyTooLarge,
@@ -89,6 +95,33 @@ const Public = Schema.Union(
   Pagination.Pagination.InvalidPagination,
   Pagination.InvalidParameter.InvalidParameter
 )
+
+// A GET has no body that could have another shape, and needs no token.
+const undocumented: ReadonlySet<string> = new Set(["InvalidRequest", "CsrfMismatch"])
+
+const documented = names.filter((name) => !undocumented.has(name))
+
+// The names of the failures are part of the generated types: an unknown one does not compile.
+const program = `
+import createClient from "openapi-fetch"
+import type { paths } from "./schema.ts"
+
+const [baseUrl = ""] = process.argv.slice(2)
+const client = createClient<paths>({ baseUrl })
+const fail = (name: paths["/api/ours/fail/{name}"]["get"]["parameters"]["path"]["name"]) =>
+  client.GET("/api/ours/fail/{name}", { params: { path: { name } } })
+type Failure = NonNullable<Awaited<ReturnType<typeof fail>>["error"]>
+type Name = Extract<Failure, { readonly _tag: string }>["_tag"]
+const names = ${JSON.stringify(documented)} as const satisfies ReadonlyArray<Name>
+// @ts-expect-error No endpoint has this failure.
+const unknown: Name = "Unknown"
+const seen = []
+for (const name of names) {
+  const { error, response } = await fail(name)
+  seen.push([response.status, error !== undefined && "_tag" in error ? error._tag : unknown])
+}
+console.log(JSON.stringify(seen))
+`
 
 const id = Schema.Struct({ id: Schema.NumberFromString })
 const payload = Schema.Struct({ name: Schema.String, password: Schema.Redacted(Schema.String) })
@@ -162,6 +195,16 @@ const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(
 
 layer(TestApp.layerOf(app, { environment: "production", services }))("A failure of an endpoint", (it) => {
   const client = TestApp.apiClient(Api)
+
+  it.scoped("has its type and its status in a client that a foreign generator makes", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const document = JSON.stringify(OpenApiDocument.make([Api]))
+      const { printed, refused } = yield* GeneratedClient.compileAndRun(document, program, [url])
+      expect(refused).toBe("")
+      expect(JSON.parse(printed)).toEqual(documented.map((name) => [errors[name][0], name]))
+    })
+  )
 
   for (const group of ["ours", "effects"] as const) {
     for (const name of names) {
@@ -276,9 +319,7 @@ it("The document has the status and the envelope of every public error", () => {
   }
   const document = OpenApiDocument.make([Api])
   const { responses = {} } = document.paths["/api/ours/fail/{name}"]?.["get"] ?? {}
-  for (const name of names) {
-    // A GET has no body that could have another shape, and needs no token.
-    if (name === "InvalidRequest" || name === "CsrfMismatch") continue
+  for (const name of documented) {
     const text = JSON.stringify(responses[String(errors[name][0])])
     const component = JSON.stringify(document.components.schemas[name] ?? "")
     expect(text.includes(`"#/components/schemas/${name}"`) || text.includes(`"${name}"`), name).toBe(true)

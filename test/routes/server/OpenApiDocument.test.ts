@@ -39,7 +39,7 @@ it("Two schemas of one name stay apart, and every reference leads somewhere", ()
 it("An operation behind the guard of a whole API needs it, with the statuses of the guard", () => {
   const me = document.paths["/api/me"]?.["get"]
   expect(me?.security).toEqual([{ bearer: [] }, { session: [] }])
-  expect(Object.keys(me?.responses ?? {})).toEqual(["200", "401", "500", "503", "default"])
+  expect(Object.keys(me?.responses ?? {})).toEqual(["200", "401", "403", "500", "503", "default"])
   expect(document.paths["/api/teas"]?.["get"]?.security).toEqual([])
 })
 

@@ -1,14 +1,7 @@
 // Server-sent events over real sockets: what is sent, and what ends a stream that has no end of its own.
 import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { describe, expect, it, layer } from "@effect/vitest"
-import {
-  HttpApi,
-  HttpApiBuilder,
-  HttpApiEndpoint,
-  HttpApiGroup,
-  HttpApiSchema,
-  HttpLayerRouter
-} from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, HttpLayerRouter } from "@effect/platform"
 import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Scope, Stream, TestClock } from "effect"
 import { connect } from "node:net"
 import { setTimeout } from "node:timers/promises"
@@ -48,8 +41,8 @@ const EventsApi = HttpApi.make("events").add(group).add(scoped).prefix("/api")
 const never = Stream.concat(Stream.make({ data: "first" }), Stream.never)
 
 const handlers = Layer.merge(
-  HttpApiBuilder.group(EventsApi, "events", (all) => all.handleRaw("mine", () => ServerSentEvents.response(never))),
-  HttpApiBuilder.group(EventsApi, "scoped", (all) => all.handleRaw("watched", () => ServerSentEvents.response(never)))
+  ApiHandlers.group(EventsApi, "events", (all) => all.handleRaw("mine", () => ServerSentEvents.response(never))),
+  ApiHandlers.group(EventsApi, "scoped", (all) => all.handleRaw("watched", () => ServerSentEvents.response(never)))
 )
 
 const counted = Effect.flatMap(ServerSentEvents.lastEventId, (last) => {

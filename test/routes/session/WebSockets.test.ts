@@ -1,13 +1,6 @@
 // WebSockets behind the guards, over real sockets: who may connect, from which page, and when it ends.
 import { expect, layer } from "@effect/vitest"
-import {
-  HttpApi,
-  HttpApiBuilder,
-  HttpApiEndpoint,
-  HttpApiGroup,
-  HttpApiSchema,
-  HttpLayerRouter
-} from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, HttpLayerRouter } from "@effect/platform"
 import { Effect, Layer, Redacted, TestClock } from "effect"
 import * as Access from "../../../routes/auth/Access.ts"
 import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
@@ -51,8 +44,8 @@ const scoped = HttpApiGroup.make("scoped").add(
 const LiveApi = HttpApi.make("live").add(guarded).add(scoped).prefix("/api")
 
 const handlers = Layer.merge(
-  HttpApiBuilder.group(LiveApi, "guarded", (all) => all.handleRaw("live", () => echo)),
-  HttpApiBuilder.group(LiveApi, "scoped", (all) => all.handleRaw("scoped", () => echo))
+  ApiHandlers.group(LiveApi, "guarded", (all) => all.handleRaw("live", () => echo)),
+  ApiHandlers.group(LiveApi, "scoped", (all) => all.handleRaw("scoped", () => echo))
 )
 
 const live = HttpLayerRouter.route("GET", "/live", Access.requireUser(echo))

@@ -35,6 +35,7 @@ describe("AuthConfig", () => {
         passwordMinWithoutFactor: 8,
         breachedPasswords: false,
         eventsTtl: Duration.days(400),
+        returnUrls: [],
         notifications: true
       })
     })
@@ -52,7 +53,8 @@ describe("AuthConfig", () => {
         AUTH_SESSION_IDLE: "60",
         AUTH_ARGON2_MEMORY: "19456",
         AUTH_ARGON2_TIME: "2",
-        AUTH_HASH_CONCURRENCY: "2"
+        AUTH_HASH_CONCURRENCY: "2",
+        AUTH_RETURN_URLS: "https://spa.example/back?tab=1, com.example.app:/signed-in,http://127.0.0.1:4000/"
       })
       expect(settings).toMatchObject({
         appUrl: "https://app.example.com",
@@ -63,7 +65,8 @@ describe("AuthConfig", () => {
         realm: "Members' area",
         sessionIdle: Duration.seconds(60),
         argon2: { memory: 19456, time: 2 },
-        hashConcurrency: 2
+        hashConcurrency: 2,
+        returnUrls: ["https://spa.example/back?tab=1", "com.example.app:/signed-in", "http://127.0.0.1:4000/"]
       })
     })
   )
@@ -88,7 +91,13 @@ describe("AuthConfig", () => {
     ["AUTH_ARGON2_MEMORY", "19455"],
     ["AUTH_ARGON2_TIME", "1"],
     ["AUTH_HASH_CONCURRENCY", "0"],
-    ["AUTH_HASH_QUEUE", "-1"]
+    ["AUTH_HASH_QUEUE", "-1"],
+    ["AUTH_RETURN_URLS", "/signed-in"],
+    ["AUTH_RETURN_URLS", "http://app.example/"],
+    ["AUTH_RETURN_URLS", "javascript:alert(1)"],
+    ["AUTH_RETURN_URLS", "https://app.example/#back"],
+    ["AUTH_RETURN_URLS", "https://ann@app.example/"],
+    ["AUTH_RETURN_URLS", "https://app.example/,"]
   ] as const) {
     it.effect(`names ${name} when it is ${value}`, () =>
       Effect.gen(function* () {

@@ -34,6 +34,11 @@ describe("RecoveryCode", () => {
     }
   )
 
+  it("has every bit of its bytes", () => {
+    const ofLast = (last: number) => CodeText.printRecoveryCode(Uint8Array.of(...Array<number>(14).fill(255), last))
+    expect([ofLast(255), ofLast(254)]).toEqual(["zzzz-zzzz-zzzz-zzzz-zzzz-zzzz", "zzzz-zzzz-zzzz-zzzz-zzzz-zzzy"])
+  })
+
   it.prop("differs for other bytes", [bytes, bytes], ([one, other]) => {
     fc.pre(Buffer.compare(one, other) !== 0)
     expect(CodeText.printRecoveryCode(one)).not.toBe(CodeText.printRecoveryCode(other))

@@ -60,6 +60,10 @@ describe("A confirmation", () => {
     }
   )
 
+  it("ends in the second in which it has lasted as long as it may", () => {
+    expect([599, 600].map((age) => isConfirmed("1000", 1000 + age, ttl))).toEqual([true, false])
+  })
+
   it("allows clocks that differ by a minute, and no time further ahead", () => {
     expect(isConfirmed("1060", 1000, ttl)).toBe(true)
     expect(isConfirmed("1061", 1000, ttl)).toBe(false)

@@ -31,3 +31,21 @@ describe("PasswordHash.parseHash", () => {
     expect(PasswordHash.parseHash(hash)).toEqual(expected)
   })
 })
+
+describe("PasswordHash.stateOf", () => {
+  it.each([
+    ["NULL", null, "none"],
+    ["an empty column", "", "none"],
+    ["the marker", PasswordHash.none, "none"],
+    ["Django's marker", "!w4RZ0sTjGQK5gXv8nPpDbZ0TqJzvCkYxZpJm3bXf", "none"],
+    ["a locked password", PasswordHash.locked(new Uint8Array(PasswordHash.lockedBytes)), "locked"],
+    ["argon2id", argon("m=19456,t=2,p=1"), "set"],
+    ["bcrypt", bcrypt, "set"]
+  ])("reads %s", (_, stored, expected) => {
+    expect(PasswordHash.stateOf(stored)).toBe(expected)
+  })
+
+  it("has a marker that is no hash", () => {
+    expect(PasswordHash.parseHash(PasswordHash.none)).toBeUndefined()
+  })
+})

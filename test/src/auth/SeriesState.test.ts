@@ -31,6 +31,16 @@ describe("seriesState", () => {
     )
   })
 
+  it("expires in its last second, and is Late until the grace has passed and not at its end", () => {
+    const [current, previous] = ["a".repeat(64), "b".repeat(64)]
+    const row = { verifier: current, expires: 10, previous, rotatedAt: 1000, next: null, leased: false }
+    const at = (digest: string, now: number, arrived: number, grace: Duration.DurationInput) =>
+      SeriesState.seriesState(row, digest, { now, arrived }, Duration.decode(grace))
+    expect([at(current, 9999, 0, 0), at(current, 10_000, 0, 0)]).toEqual(["Current", "Expired"])
+    expect([at(previous, 0, 999, 0), at(previous, 0, 1000, 0)]).toEqual(["Late", "Replayed"])
+    expect([at(previous, 0, 2999, 2000), at(previous, 0, 3000, 2000)]).toEqual(["Late", "Replayed"])
+  })
+
   it("without a grace, is never Late for a request that arrived when its successor had been sent", () => {
     fc.assert(
       fc.property(row, text, moment, (row, given, moment) => {

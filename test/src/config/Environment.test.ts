@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, FastCheck, Fiber, Layer } from "effect"
-import * as CurrentEnvironment from "../../../src/config/internal/CurrentEnvironment.ts"
 import * as EnvironmentName from "../../../src/config/internal/EnvironmentName.ts"
 import * as Environment from "../../../src/config/Environment.ts"
 
@@ -45,9 +44,9 @@ describe("Environment", () => {
       const values = new Map([["FRAMEWORK_ENVIRONMENT", "staging"]])
       const layer = Layer.provide(Environment.layer, Layer.setConfigProvider(ConfigProvider.fromMap(values)))
       const both = Effect.gen(function* () {
-        const first = yield* CurrentEnvironment.current
+        const first = yield* EnvironmentName.current
         values.set("FRAMEWORK_ENVIRONMENT", "development")
-        return [first, yield* CurrentEnvironment.current]
+        return [first, yield* EnvironmentName.current]
       })
       expect(yield* Effect.provide(both, layer)).toEqual(["staging", "staging"])
     })
@@ -56,24 +55,31 @@ describe("Environment", () => {
   it.effect("applies an override to the next response only", () =>
     Effect.gen(function* () {
       yield* Environment.override("development")
-      expect(yield* CurrentEnvironment.current).toBe("development")
-      expect(yield* CurrentEnvironment.current).toBe("production")
+      expect(yield* EnvironmentName.current).toBe("development")
+      expect(yield* EnvironmentName.current).toBe("production")
     }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("keeps an override from concurrent fibers", () =>
     Effect.gen(function* () {
       yield* Environment.override("development")
-      const others = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(CurrentEnvironment.current))
+      const others = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(EnvironmentName.current))
       expect(new Set(yield* Fiber.join(Fiber.all(others)))).toEqual(new Set(["production"]))
-      expect(yield* CurrentEnvironment.current).toBe("development")
+      expect(yield* EnvironmentName.current).toBe("development")
+    }).pipe(Effect.provide(Environment.layerWith("production")))
+  )
+
+  it.effect("brings an override back from a fiber that is joined", () =>
+    Effect.gen(function* () {
+      yield* Fiber.join(yield* Effect.fork(Environment.override("test")))
+      expect(yield* EnvironmentName.current).toBe("test")
     }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("gives each concurrent fiber its own override", () =>
     Effect.gen(function* () {
       const one = (name: Environment.Name) =>
-        Environment.override(name).pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(CurrentEnvironment.current))
+        Environment.override(name).pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(EnvironmentName.current))
       const seen = yield* Effect.forEach(EnvironmentName.names, one, { concurrency: "unbounded" })
       expect(seen).toEqual([...EnvironmentName.names])
     }).pipe(Effect.provide(Environment.layerWith("production")))

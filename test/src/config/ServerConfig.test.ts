@@ -18,6 +18,7 @@ describe("the settings of the server", () => {
         workers: 1,
         storage: "storage",
         healthPath: "/livez",
+        recordProbes: true,
         shutdownDelay: 0
       })
       expect((yield* read({}, "")).healthPath).toBe("")
@@ -28,6 +29,12 @@ describe("the settings of the server", () => {
     Effect.gen(function* () {
       expect((yield* read({ HEALTH_PATH: " " })).healthPath).toBe("")
       expect((yield* read({ HEALTH_PATH: "/up" })).healthPath).toBe("/up")
+    })
+  )
+
+  it.effect("leave probes out of log and traces by RECORD_PROBES=0", () =>
+    Effect.gen(function* () {
+      expect((yield* read({ RECORD_PROBES: "0" })).recordProbes).toBe(false)
     })
   )
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigError } from "effect"
-import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import { MissingPackage } from "../../../src/config/internal/OptionalPackage.ts"
 import * as StartupError from "../../../src/config/StartupError.ts"
 
@@ -8,10 +8,10 @@ describe("the line of a failed start", () => {
   it.each([
     [new StartupError.StartupError({ reason: "The port is in use." }), "The port is in use."],
     [new StartupError.StartupError({ reason: "" }), ""],
-    [ConfigError.InvalidData(["PORT"], "PORT is wrong"), "PORT is wrong"],
+    [ConfigError.InvalidData(["PORT"], "PORT is wrong"), "PORT is wrong (see docs/troubleshooting.md#a-setting)"],
     [
       new MissingPackage({ feature: "E-mail", install: "nodemailer" }),
-      "E-mail needs a package that is not installed. Run: npm install nodemailer"
+      "E-mail needs a package that is not installed. Run: npm install nodemailer (see docs/troubleshooting.md#a-package)"
     ]
   ])("%s", (error, line) => {
     expect(StartupError.line(error)).toBe(line)
@@ -19,7 +19,7 @@ describe("the line of a failed start", () => {
 
   it("is the message of an unavailable database", () => {
     const error = new DatabaseUnavailable({ database: "a.sqlite", reason: "the disk is full" })
-    expect(StartupError.line(error)).toBe(error.message)
+    expect(StartupError.line(error)).toBe(`${error.message} (see docs/troubleshooting.md#the-database)`)
   })
 
   it.each([new TypeError("x is undefined"), { message: "a text" }, "a text", undefined, null])(

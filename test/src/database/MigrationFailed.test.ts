@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { MigrationFailed, NewerSchema } from "../../../src/database/MigrationFailed.ts"
+import { MigrationFailed, NewerSchema } from "../../../src/database/internal/MigrationFailed.ts"
 
 it("names the migration where one was reached, and the reason", () => {
   expect(new MigrationFailed({ migration: "0003_trusts", reason: "no such table" }).message).toBe(

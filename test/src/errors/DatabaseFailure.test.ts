@@ -1,8 +1,8 @@
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { isUnavailable, toResponse } from "../../../src/errors/internal/DatabaseFailure.ts"
-import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
-import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
+import { MigrationFailed } from "../../../src/database/internal/MigrationFailed.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import * as Throwables from "../../support/Throwables.ts"
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
+import type { ReportContext } from "../../../src/errors/Reporters.ts"
 import * as RecordLine from "../../../src/errors/internal/RecordLine.ts"
 
 const sources = { root: process.cwd(), locate: <A>(place: A) => place, read: () => undefined }
@@ -20,6 +21,18 @@ describe("RecordLine", () => {
     expect(one.fingerprint).toBe(two.fingerprint)
     expect(recordOf(Object.assign(failing("x"), { name: "Other" })).fingerprint).not.toBe(one.fingerprint)
     expect(one.frames[0]).toMatchObject({ function: "failing", file: expect.stringContaining("RecordLine.test.ts") })
+  })
+
+  it("has a fingerprint for each route where the project has no frame, and none for what a client has typed", () => {
+    const error = Object.assign(new Error("late"), {
+      stack: "Error: late\n    at f (/app/node_modules/dep/index.js:1:1)"
+    })
+    const of = (context: ReportContext) => maker.make(CauseThrowables.from(error), context, 0).fingerprint
+    const orders = of({ method: "GET", uri: "/orders/:id", route: "/orders/:id" })
+    expect(of({ method: "GET", uri: "/cups", route: "/cups" })).not.toBe(orders)
+    expect(of({ method: "GET", uri: "/orders/:id", route: "/orders/:id" })).toBe(orders)
+    expect(of({ method: "GET", uri: "/typed" })).toBe(of({ method: "GET", uri: "/otherwise" }))
+    expect(of({ uri: "job report" })).not.toBe(of({ uri: "job picture" }))
   })
 
   it("has the nearest four causes and the root, each with its place", () => {

@@ -5,6 +5,17 @@ import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
 
 describe("RequestSecrets", () => {
+  it("masks what a provider sends back, and no state of the program's own", () => {
+    expect(RequestSecrets.query("?code=abcdefgh&state=4Z9s8a2ehVqX1c7mBd0aRw&iss=a")).toEqual([
+      ["code", "********"],
+      ["state", "********"],
+      ["iss", "a"]
+    ])
+    expect(RequestSecrets.query("?state=open")).toEqual([["state", "open"]])
+    const url = "/login/with/test/callback?code=abcdefgh&state=4Z9s8a2ehVqX1c7mBd0aRw&page=abcdef"
+    expect(RequestSecrets.ofRequest({ headers: {}, url }, undefined)).toEqual(["4Z9s8a2ehVqX1c7mBd0aRw", "abcdefgh"])
+  })
+
   it("masks query values by their decoded names and keeps the order", () => {
     expect(RequestSecrets.query("?page=2&tok%65n=abc&q=a+b&access%5Fkey&%E0%A4%A=1")).toEqual([
       ["page", "2"],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Context, DefaultServices, Effect, Exit, Option, Tracer } from "effect"
 import * as Spans from "../../../src/errors/internal/Spans.ts"
+
+const native = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** A failure inside of spans with these names, the first one outermost. */
 const failIn = (names: ReadonlyArray<string>): unknown => {
@@ -21,6 +23,18 @@ describe("the spans of a failure", () => {
   it("are the ten innermost ones", () => {
     const spans = Spans.of(failIn(Array.from({ length: 15 }, (_, at) => `span ${at}`)))
     expect(spans.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, at) => `span ${14 - at}`))
+  })
+
+  it("are those that a defect without any has ended, of the last time that it failed", () => {
+    const defect = new Error("shared")
+    const spanOf = (name: string, parent?: Tracer.AnySpan): Tracer.Span =>
+      native.span(name, Option.fromNullable(parent), Context.empty(), [], 0n, "internal")
+    for (const route of ["orders", "cups"]) {
+      const outer = spanOf(route)
+      for (const span of [spanOf(`${route}.place`, outer), outer]) Spans.note(span, Exit.die(defect))
+      Spans.note(spanOf("fine"), Exit.void)
+      expect(Spans.of(defect).map(({ name }) => name)).toEqual([`${route}.place`, route])
+    }
   })
 
   it.each([undefined, "text", new Error("no span"), { [Symbol.for("effect/SpanAnnotation")]: "no span" }])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import * as Throwables from "../../support/Throwables.ts"
 

@@ -2,10 +2,10 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
-import * as Correlation from "../../../src/observability/internal/Correlation.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { layer } from "../../support/RecordedSpans.ts"
 
-const here = Effect.map(Effect.getFiberRefs, Correlation.of)
+const here = Effect.map(Effect.getFiberRefs, Tracing.correlationOf)
 
 const opened = (headers: Readonly<Record<string, string>>) =>
   Effect.map(RequestStates, ({ open }) =>

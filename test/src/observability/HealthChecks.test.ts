@@ -41,6 +41,26 @@ describe("Health checks", () => {
     )
   )
 
+  it.effect("have figures within the timeout of their check, however long others take", () =>
+    Effect.gen(function* () {
+      const read = Effect.flatMap(run, (results) =>
+        Effect.forEach(results, ({ figures }): Effect.Effect<unknown> => figures ?? Effect.succeed("none"), {
+          concurrency: "unbounded"
+        })
+      )
+      const fiber = yield* Effect.fork(read)
+      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("10 millis")
+      expect(yield* Fiber.join(fiber)).toEqual(["none", {}, { ready: 1 }])
+    }).pipe(
+      withChecks(
+        { name: "database", check: Effect.never },
+        { name: "jobs", check: Effect.void, figures: Effect.uninterruptible(Effect.never) },
+        { name: "cache", check: Effect.void, figures: Effect.succeed({ ready: 1 }) }
+      )
+    )
+  )
+
   it.effect("are gone with their scope", () =>
     Effect.gen(function* () {
       const { push } = yield* HealthChecks.HealthChecks

@@ -55,6 +55,25 @@ describe("BearerToken", () => {
     }
   })
 
+  it("accepts no other prefix, length or character, also where the checksum is right", () => {
+    const checked = (text: string) => {
+      let [rest, digits] = [crc32(text), ""]
+      for (; digits.length < 6; rest = Math.floor(rest / 62)) digits = (alphabet[rest % 62] ?? "") + digits
+      return text + digits
+    }
+    const body = "7".repeat(43)
+    expect(BearerToken.kindOf(checked(`efs_${body}`))).toBe("session")
+    for (const text of [
+      `ghp_${body}`,
+      `eft-${body}`,
+      `eft_${body}7`,
+      `eft_${body.slice(1)}`,
+      `efs_-${body.slice(1)}`
+    ]) {
+      expect([text, BearerToken.kindOf(checked(text))]).toEqual([text, undefined])
+    }
+  })
+
   it("has another text for other bytes", () => {
     fc.assert(
       fc.property(secret, secret, (a, b) => {

@@ -42,12 +42,59 @@ describe("CookiePolicy", () => {
     ])
   })
 
+  it.each([
+    ["/\x21\x3a\x3c\x7e", true],
+    [`/${"a".repeat(255)}`, true],
+    [`/${"a".repeat(256)}`, false],
+    ["a/b", false],
+    ["/a;b", false],
+    ["/a b", false],
+    ["/a\x7f", false]
+  ])("has %j for a path: %s", (path, expected) => {
+    expect(CookiePolicy.isPath(path)).toBe(expected)
+  })
+
+  it.each([
+    ["example.com", true],
+    ["EXAMPLE.com", false],
+    ["b\xfccher.example", false],
+    [".example.com", false],
+    ["example.com:80", false],
+    ["192.0.2.1", false]
+  ])("has %j for a domain: %s", (domain, expected) => {
+    expect(CookiePolicy.isDomain(domain)).toBe(expected)
+  })
+
+  it.each([
+    ["!#$%&'*+.^_`|~09AZaz-", true],
+    ["a".repeat(64), true],
+    ["a".repeat(65), false],
+    ["", false],
+    ["a b", false],
+    ["a=b", false],
+    ["a;b", false]
+  ])("has %j for a name: %s", (name, expected) => {
+    expect(CookiePolicy.isName(name)).toBe(expected)
+  })
+
+  it("is whole seconds long, and never longer than it was asked to be", () => {
+    expect(CookiePolicy.lasting("remember", "y", Duration.millis(1999))).toContain("Max-Age=1;")
+  })
+
+  it("sends the remember cookie where the program says", () => {
+    expect(CookiePolicy.rememberScope({ rememberPath: "/app", rememberDomain: "example.com" })).toEqual({
+      path: "/app",
+      domain: "example.com"
+    })
+  })
+
   it("keeps the promise of a name that begins with __Host-", () => {
     const { fits, wholeSite } = CookiePolicy
     expect(fits("__Host-remember", wholeSite)).toBe(true)
     expect(fits("__Host-remember", { path: "/app", domain: undefined })).toBe(false)
     expect(fits("__host-remember", { path: "/", domain: "example.com" })).toBe(false)
     expect(fits("remember", { path: "/app", domain: "example.com" })).toBe(true)
+    expect(fits("my__Host-remember", { path: "/app", domain: "example.com" })).toBe(true)
   })
 
   it.each([
@@ -63,7 +110,15 @@ describe("CookiePolicy", () => {
     ["session=a=b", "a=b"],
     ["session=a; session=a", "a"],
     ["session=a; session=b", undefined],
-    [`session=a; x=${"y".repeat(20_000)}`, undefined]
+    ["other=1;  session=a", "a"],
+    ["session=a ; other=1", "a"],
+    ["session= a", " a"],
+    ["\tsession=a", undefined],
+    ["another=b; session=a", "a"],
+    ["session:a", undefined],
+    ["session0a", undefined],
+    [`session=a; x=${"y".repeat(16_384 - 13)}`, "a"],
+    [`session=a; x=${"y".repeat(16_385 - 13)}`, undefined]
   ])("reads %j as %j", (header, expected) => {
     expect(CookiePolicy.read(header, "session")).toBe(expected)
   })

@@ -22,6 +22,7 @@ describe("ForwardedFor.resolve", () => {
     ["reads a port and brackets", "::1", "[2001:db9::7]:4711", "2001:db9::7"],
     ["reads a port after IPv4", "::1", "198.51.100.7:4711", "198.51.100.7"],
     ["takes an empty header for none", "10.1.1.1", "", "10.1.1.1"],
+    ["takes an empty first entry for unreadable", "10.1.1.1", ",10.2.2.2", "10.2.2.2"],
     ["takes an empty entry for unreadable", "10.1.1.1", "198.51.100.7,", "10.1.1.1"]
   ])("%s", (_, remote, header, expected) => {
     expect(ForwardedFor.resolve(remote, header, trusted)).toBe(expected)
@@ -29,6 +30,17 @@ describe("ForwardedFor.resolve", () => {
 
   it("does not reach IPv4 through a trusted range of IPv6", () => {
     expect(ForwardedFor.resolve("192.0.2.1", "198.51.100.7", ForwardedFor.parseTrusted("::/0") ?? [])).toBe("192.0.2.1")
+  })
+
+  it.each([
+    ["0.0.0.0/0", "192.0.2.1", "198.51.100.7"],
+    ["0.0.0.0/0", "2001:db8::1", "2001:db8::1"],
+    ["192.0.2.1/32", "192.0.2.1", "198.51.100.7"],
+    ["192.0.2.1/32", "192.0.2.0", "192.0.2.0"],
+    ["2001:db8::1/128", "2001:db8::1", "198.51.100.7"],
+    ["2001:db8::1/128", "2001:db8::", "2001:db8::"]
+  ])("of the range %s and a connection from %s is %s", (range, remote, client) => {
+    expect(ForwardedFor.resolve(remote, "198.51.100.7", ForwardedFor.parseTrusted(range) ?? [])).toBe(client)
   })
 
   it("calls a connection without an address unknown", () => {

@@ -24,6 +24,9 @@ describe("RequestOrigin.isOwnOrigin", () => {
     ["an empty text", "", undefined, false],
     ["two of them", "https://app.example.com https://evil.example", undefined, false],
     ["a name before ours", "https://app.example.com@evil.example", undefined, false],
+    ["ours with more after it", "https://app.example.com/", undefined, false],
+    ["ours with a name before it", "https://ann@app.example.com", undefined, false],
+    ["ours with a query", "https://app.example.com?", undefined, false],
     ["no address", "app.example.com", undefined, false]
   ])("%s", (_, origin, secFetchSite, expected) => {
     expect(RequestOrigin.isOwnOrigin({ origin, secFetchSite, host }, appUrl)).toBe(expected)

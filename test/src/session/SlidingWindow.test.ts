@@ -26,6 +26,11 @@ describe("SlidingWindow", () => {
     })
   })
 
+  it("gives a hit back in the moment in which it leaves the window", () => {
+    expect(decide(at(1_000, 2_000), rule, 10_999, false).remaining).toBe(0)
+    expect(decide(at(1_000, 2_000), rule, 11_000, true)).toMatchObject({ remaining: 1, retryAfter: 0 })
+  })
+
   it("tells a refused client to wait at least a second", () => {
     expect(decide(at(1_000, 2_000), rule, 3_000, false)).toMatchObject({ allowed: false, remaining: 0, retryAfter: 8 })
     expect(decide(at(1_000, 2_000), rule, 10_999, false).retryAfter).toBe(1)

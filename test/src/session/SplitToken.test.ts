@@ -35,12 +35,12 @@ describe("SplitToken", () => {
     expect(generated).toEqual({ selector: "ab".repeat(8), verifier: "ab".repeat(32) })
   })
 
-  it("goes into a link and comes back out of it", () => {
+  it("comes back out of the segments of a link", () => {
     fc.assert(
       fc.property(halves, (given) => {
-        const value = Redacted.make(SplitToken.print(given))
-        const [selector = "", verifier = ""] = Redacted.value(SplitToken.toLink({ value })).split("/")
-        expect(Redacted.value(SplitToken.fromLink(selector, verifier))).toBe(Redacted.value(value))
+        const text = SplitToken.print(given)
+        const [selector = "", verifier = ""] = text.split(".")
+        expect(Redacted.value(SplitToken.fromLink(selector, verifier))).toBe(text)
       })
     )
   })

@@ -4,5 +4,5 @@ import { english as englishForms } from "../../../src/session/FormTexts.ts"
 import { describeGerman } from "../../support/Translation.ts"
 
 // Words that both languages have.
-describeGerman("auth", english, german, ["tokens.name", "tokens.secret", "loginFactor.code"])
+describeGerman("auth", english, german, ["tokens.name", "tokens.secret", "loginFactor.code", "methods.passkeys"])
 describeGerman("forms", englishForms, germanForms)

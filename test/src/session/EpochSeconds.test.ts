@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import * as EpochSeconds from "../../../layers/session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
 describe("EpochSeconds", () => {
   it.effect("rounds the clock down to whole seconds", () =>
