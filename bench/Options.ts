@@ -12,11 +12,13 @@ const rounds = {
   start: 5,
   project: 5,
   latency: 3,
+  mixed: 15,
   account: 15,
   articles: 15,
   workers: 9,
   failing: 7,
-  telemetry: 40
+  telemetry: 40,
+  jobs: 7
 } as const
 
 export interface Options {

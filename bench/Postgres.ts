@@ -10,8 +10,9 @@ export interface Databases {
   readonly stop: () => Promise<void>
 }
 
-export const start = async (): Promise<Databases> => {
-  const server = await PostgresServer.start()
+/** With settings such as `autovacuum=on`. */
+export const start = async (settings: ReadonlyArray<string> = []): Promise<Databases> => {
+  const server = await PostgresServer.start(settings)
   const create = async (name: string) => {
     const run = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE DATABASE ${sql(name)}`)
     const database = PostgresDatabase.layer(Redacted.make(`${server.address}/postgres`))

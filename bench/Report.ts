@@ -22,6 +22,12 @@ const sections = (results: Results): ReadonlyArray<Section> =>
     return figures.length === 0 ? [] : [[name, figures] as const]
   })
 
+/** The processors with a figure that counts; all of them before the first. */
+const current = (results: Results): Results => {
+  const counted = results.filter(({ taken = {} }) => Object.values(taken).some(({ outdated }) => !outdated))
+  return counted.length === 0 ? results : counted
+}
+
 const machines = (results: Results): ReadonlyArray<Machine> => results.map(({ machine }) => machine)
 
 const verdict = ({ results, taken }: Measured): string => {
@@ -44,15 +50,16 @@ const section = ([name, figures]: Section, results: Results): string => {
 }
 
 /** docs/performance.md */
-export const page = (results: Results, notes: string = readFileSync(notesPath, "utf8")): string => `# Performance
+export const page = (all: Results, notes: string = readFileSync(notesPath, "utf8")): string => {
+  const results = current(all)
+  return `# Performance
 
 Written by \`npm run bench\` from \`bench/results.json\` and \`bench/notes.md\`; do not edit it by hand.
 
 Every figure is taken beside a peer in the same run, in turns, and compared round by round: the ratio is the median over the
-rounds. A ratio says more than a rate, which belongs to a machine. A run replaces the figures of its own kind of processor;
-those of the others stay beside them, and “–” is a figure that was not measured there. A figure that is more than 100 commits
-old, or of another minor version, is marked (old) and grey in the picture, and never counts as met. What was measured on both
-sides is in \`bench/results.json\`.
+rounds. A ratio says more than a rate, which belongs to a machine. A figure that is more than 100 commits old, or of another minor
+version, is marked (old) and grey in the picture, and never counts as met; a processor that has no other is left out. What was
+measured on both sides, and on all processors, is in \`bench/results.json\`.
 
 ${results.map(described).join("\n")}
 
@@ -71,13 +78,16 @@ ${sections(results)
   .join("\n")}
 ${[ProfileReport.section(results), notes.trim()].filter((part) => part !== "").join("\n\n")}
 `
+}
 
 /** The chart of docs/performance.md */
-export const chart = (results: Results): string =>
-  Chart.svg(
+export const chart = (all: Results): string => {
+  const results = current(all)
+  return Chart.svg(
     sections(results).flatMap(([, figures]) => figures),
     machines(results)
   )
+}
 
 /** The figures of the README: one for each promise, and none that a cache helps. */
 const shown: ReadonlyArray<string> = [
@@ -92,7 +102,8 @@ const shown: ReadonlyArray<string> = [
 ]
 
 /** The short table of the README. */
-export const figures = (results: Results): string => {
+export const figures = (measured: Results): string => {
+  const results = current(measured)
   const all = sections(results).flatMap(([, figures]) => figures)
   return Figures.table(
     shown.flatMap((subject) => all.filter((figure) => figure.subject === subject)),

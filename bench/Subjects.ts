@@ -4,11 +4,15 @@
 export const subjects: Readonly<Record<string, readonly [title: string, text: string]>> = {
   server: [
     "The server",
-    "One small JSON response of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that sends the same body, and Fastify 5 with our headers. 32 connections, five starts of each program, and then 1, 4 and 256. The last row gives Fastify what ours has switched on: its own logger, pino, to a file in batches ([asynchronous logging](https://github.com/pinojs/pino/blob/main/docs/asynchronous.md)), and a histogram of prom-client for the duration by method, route and status."
+    "One small JSON response of the built demo with request id, session step, secure headers, metrics and the access log, beside bare `node:http` with the same body and Fastify 5 with our headers. 32 connections, five starts of each program; then 1, 4 and 256. The row with a logger gives Fastify what ours has switched on: pino to a file in batches ([asynchronous logging](https://github.com/pinojs/pino/blob/main/docs/asynchronous.md)) and a histogram of prom-client."
   ],
   latency: [
     "Latency at a fixed rate",
-    "The same small JSON response at 60 % of what our server can send at most, beside Fastify with its logger and a histogram at the same rate; the rates are found first, with 32 connections. Requests are due at fixed moments and their time counts from then, so a server that stalls is charged for all that waited (no coordinated omission). The generator is `bench/load/FixedRate.mjs`. [The percentiles as a picture](latency.svg)."
+    "The same response at 60 % of what our server can send at most, beside Fastify with logger and histogram at the same rate. Requests are due at fixed moments and their time counts from then: a server that stalls is charged for all that waited (no coordinated omission). [The percentiles as a picture](latency.svg)."
+  ],
+  mixed: [
+    "Mixed traffic",
+    "Eight routes by chance over 32 connections, of a thousand requests 150 for the home page, 100 for the sign-in form, 200 for the account page of someone with three devices, 200 and 200 for a list by cursor and by page, 109 for the stylesheet, 40 for a route that throws and one sign-in, whose hash takes as long as all the others' work. Beside it the same pages and lists by hand on Fastify 5 with a copy of the database, prepared statements and what its users take: cookie, session, csrf-protection, formbody, helmet, rate-limit, static, pino in batches and a histogram of prom-client."
   ],
   workers: [
     "Two workers",
@@ -20,11 +24,11 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   project: [
     "A new project",
-    "What `npm create effect-framework` writes, built by its own `build` and started as `npm start` does: the processor time until its first response, on an empty folder, and what it holds in memory two minutes later."
+    "What `npm create effect-framework` writes, as its own `build` and `npm start` run it: processor time until the first response on an empty folder, memory two minutes later. Then `npm run dev`, from a saved page to the first response that shows it, and the type check, beside one file that imports the same modules of Effect."
   ],
   memory: [
     "Memory",
-    "What a worker holds resident, two minutes and a second after its first response: V8 gives back in steps what the start has needed, the last of them within two minutes. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled: resident, two minutes after a collection of its garbage, and live, which is the size of the objects that this collection has left. The live heap is what shows a leak; the resident memory also holds the young generation, which V8 sizes by the load that it has seen last."
+    "What a worker holds two minutes after its first response, when V8 has given back what the start needed, and what it holds after a million responses over what it held after the first hundred thousand: resident, and live, which is what shows a leak."
   ],
   api: [
     "An endpoint of an HttpApi",
@@ -32,13 +36,11 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   session: [
     "Who is signed in",
-    `A signed-in JSON request, beside \`get-session\` of Better Auth on the same settings of SQLite and on PostgreSQL, and beside the same by hand: \`node:http\` with \`better-sqlite3\` or \`pg\`, which reads the cookie, takes its SHA-256, selects session and account by one prepared statement, stamps its last use once a minute, and sends the same bytes and headers.
-
-On SQLite a row that was read a moment ago is remembered until anyone commits anything, which costs one query of SQLite's change counter instead of a read; those rows are named so. Where the row is read each time, 4,096 people are signed in and ask in turn, four times as many as are remembered. On PostgreSQL nothing is remembered. Then the remembered read while ten connections guess passwords, each guess of which commits.`
+    "A signed-in JSON request beside `get-session` of Better Auth, and beside the same by hand: `node:http` with `better-sqlite3` or `pg`, one prepared statement for session and account, the same bytes and headers. On SQLite a row that was read a moment ago is remembered until anyone commits; those rows are named so. Where the row is read each time, 4,096 people ask in turn, four times as many as are remembered."
   ],
   login: [
     "Signing in",
-    "The whole sign-in over HTTP, each from another address for another account, beside bare argon2 with the same parameters, as many at once. With a hasher that takes no time, what is left is the framework's share."
+    "The whole sign-in over HTTP, each from another address for another account, beside bare argon2 with the same parameters, as many at once. A sign-in by passkey, from its challenge to the session, beside the same by hand: `@simplewebauthn/server` and prepared statements on the same file, in turns in one process. A return from an OpenID provider, from its address to the session, beside the same by hand: `openid-client`, which checks the signature, and prepared statements; the provider is in the process of both. With a hasher that takes no time, what is left is the framework's share."
   ],
   tokens: ["Tokens", "A token minted and redeemed, over and over."],
   enumeration: [
@@ -68,20 +70,22 @@ On SQLite a row that was read a moment ago is remembered until anyone commits an
   ],
   pagination: [
     "Lists beside SQL by hand",
-    `A page of ten of 1,000,000 rows near the start, in the middle and near the end, beside the fastest of the statements that one would write by hand, run by the same client, with its cursor read and the next one made; then beside Kysely with \`kysely-paginate\`, a page with what belongs to its rows, and page mode without a full count, whose bar is in milliseconds. Nothing is cached. In the correlated columns one decides the other, which planners take for independent.`
+    "A page of ten of 1,000,000 rows beside the fastest of the statements that one would write by hand, run by the same client with its cursor read and made; then beside Kysely with `kysely-paginate`, with relations, and page mode without a full count. Nothing is cached."
   ],
   driver: [
     "Lists beside the bare driver",
-    "The time of the processor for a page of ten of 1,000,000 rows in the middle, beside `better-sqlite3` with statements that are prepared once and beside `pg` with named ones, in turns in one process: the cursor is read, the rows are found and the next cursor is made. Then a page with what belongs to its rows. Ours also checks the cursor, every value and the order of the rows, freezes what requests may share, and has a timeout and a span for each statement. Nothing is cached."
+    "Processor time of a page of ten of 1,000,000 rows in the middle, beside `better-sqlite3` with prepared and `pg` with named statements, in turns in one process. Ours also checks the cursor, every value and the order of the rows, freezes what requests may share, and has a timeout and a span. Nothing is cached."
   ],
   articles: [
     "A list over HTTP",
-    `The whole request for ten articles with their authors as JSON. First beside the same by hand, which sends the same bytes and headers: \`node:http\` with \`better-sqlite3\` or \`pg\`, one prepared statement with a join, no log and no metrics. 8,000 cursors are asked in turn, and no page of them is remembered.
-
-Then beside a bare \`node:http\` response of a few bytes. On SQLite a page that was read a moment ago is remembered until anything is committed; the rows that are named so are that case.`
+    "The whole request for ten articles with their authors as JSON, beside the same by hand with the same bytes and headers and no log and no metrics; 8,000 cursors in turn, and no page of them is remembered. Then beside a bare response of a few bytes; rows with “remembered” are pages that were read a moment ago."
+  ],
+  jobs: [
+    "Jobs",
+    "Ten thousand empty jobs a process, 24 at once, from the start of the worker until the end of the last one is stored, beside graphile-worker 0.16 as its documentation sets it up, beside its version 0.17 with a local queue and ends in batches (0.16 has neither), and beside pg-boss 10 by 24 loops that fetch and complete one job, since its own workers look twice a second. All on one PostgreSQL, which cleans its tables. On SQLite beside a loop of two prepared statements on the same table. Enqueued beside rows of the same columns by the bare drivers. A wake-up counts from the call of `enqueue` to the handler. Full queues are of jobs that wait five milliseconds, two at once, as by default."
   ],
   account: [
     "A page",
-    "`/account` of someone with three sessions and three trusted devices, which reads and renders them all each time (kept are the words for a minute, for a browser and for an `Accept` header, the handle of a session and its form secret), and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
+    "`/account` of someone with three sessions and three trusted devices, read and rendered each time, and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
   ]
 }

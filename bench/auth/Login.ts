@@ -17,6 +17,8 @@ import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import * as Accounts from "./Accounts.ts"
 import * as FactorSignIns from "./FactorSignIns.ts"
+import * as PasskeySignIns from "./PasskeySignIns.ts"
+import * as ProviderReturns from "./ProviderReturns.ts"
 import * as Visit from "./Visit.ts"
 
 const run = promisify(execFile)
@@ -94,6 +96,8 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     )
     const mine = rates.of("ours")
     const withFactor = await FactorSignIns.rates(join(storage, "factors.sqlite"), quick ? 10 : 100)
+    const byPasskey = await PasskeySignIns.rates(join(storage, "passkeys.sqlite"), quick ? 5 : 61)
+    const byProvider = await ProviderReturns.rates(join(storage, "providers.sqlite"), quick ? 5 : 61)
     const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)
     return [
       {
@@ -105,6 +109,18 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       {
         subject: "sign-in with a one-time code / bare argon2 and one statement",
         ...Rounds.compared(withFactor, "ours", "bare"),
+        unit: "sign-ins/s",
+        bar: 0.9
+      },
+      {
+        subject: "sign-in by passkey / the same by hand on @simplewebauthn/server, processor time",
+        ...Rounds.compared(byPasskey, "ours", "hand"),
+        unit: "sign-ins/s",
+        bar: 0.9
+      },
+      {
+        subject: "return from an OpenID provider / the same by hand on openid-client, processor time",
+        ...Rounds.compared(byProvider, "ours", "hand"),
         unit: "sign-ins/s",
         bar: 0.9
       },

@@ -76,7 +76,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     better: "lower"
   })
   const grown = (subject: string, before: number, after: number): Row => ({
-    ...row(subject, after, 1.1),
+    ...row(subject, after, 1.05),
     peer: before,
     ratio: after / before
   })

@@ -34,3 +34,18 @@ export const ticks = (pid: number): { readonly user: number; readonly system: nu
     .map(Number)
   return { user, system }
 }
+
+/** The share of the machine's processor time that its host gave to others since this call; 0 where the system does not tell. */
+export const stolen = (): (() => number) => {
+  const read = () => {
+    if (!existsSync("/proc/stat")) return { total: 0, steal: 0 }
+    const times =
+      readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
+    return { total: times.reduce((sum, time) => sum + time, 0), steal: times[7] ?? 0 }
+  }
+  const before = read()
+  return () => {
+    const after = read()
+    return after.total === before.total ? 0 : (after.steal - before.steal) / (after.total - before.total)
+  }
+}
