@@ -51,7 +51,7 @@ const execute = <E, E2, E3>(options: Options<E, E2, E3>, args: ReadonlyArray<str
 
 /**
  * Runs the program as this process. Without arguments it serves, with several `WORKERS` under a supervisor; its commands
- * are `migrate`, `queue`, `ship`, `keys`, `factors`, `log`, `errors`, `export` and the program's own. A failed start is one line,
+ * are `migrate`, `doctor`, `queue`, `ship`, `keys`, `factors`, `log`, `errors`, `export` and the program's own. A failed start is one line,
  * with status 255.
  *
  * @example

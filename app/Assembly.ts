@@ -74,8 +74,8 @@ const around = (parts: Compared, settings: AppConfig) => {
     )
 }
 
-const jobs = ({ queues }: Compared, concurrency: number) =>
-  JobWorker.layer({ concurrency, drain: "5 seconds", ...(queues !== undefined && { queues }) })
+// Below the worker of jobs, which runs what comes due: it reads the handlers when it starts.
+const workersOf = ({ workers = defaultWorkers }: Compared): Layer.Layer<never, unknown, Framework> => workers
 
 /** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (parts: Compared, settings: AppConfig) => {
@@ -85,13 +85,15 @@ export const layer = (parts: Compared, settings: AppConfig) => {
     ...DuplicateRoute.others(pages(parts.name), own),
     ...DuplicateRoute.others(machines, own)
   ])
-  const workers: Layer.Layer<never, unknown, Framework> = parts.workers ?? defaultWorkers
-  return AppLayer.server(app, settings).pipe(
-    Layer.provide(Layer.mergeAll(workers, jobs(parts, settings.jobs.concurrency), Telemetry.layer, AccessLog.layer)),
+  return AppLayer.server(app, settings, parts.queues).pipe(
+    Layer.provide(Layer.mergeAll(workersOf(parts), Telemetry.layer, AccessLog.layer)),
     around(parts, settings)
   )
 }
 
 /** Migrates and runs jobs, without a server. */
 export const worker = (parts: Compared, settings: AppConfig, concurrency: number) =>
-  around(parts, settings)(jobs(parts, concurrency))
+  JobWorker.layer({ concurrency, drain: "5 seconds", queues: parts.queues ?? {} }).pipe(
+    Layer.provide(workersOf(parts)),
+    around(parts, settings)
+  )

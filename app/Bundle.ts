@@ -10,7 +10,7 @@ import { parseArgs } from "node:util"
 const native = ["better-sqlite3", "argon2", "bcrypt", "pg-native"]
 
 /** Loaded when a setting needs them: a project without them says what to install. */
-const optional = ["@effect/sql-pg", "nodemailer", "pg"]
+const optional = ["@effect/sql-pg", "nodemailer", "openid-client", "pg"]
 
 /** The project's own esbuild; says so where there is none. */
 export const esbuildOf = (folder: string): typeof Esbuild | undefined => {

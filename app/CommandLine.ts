@@ -1,13 +1,12 @@
 // Parses the arguments with `@effect/cli` and runs the command that they name.
 import { type CliApp, CliConfig, Command, ValidationError } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
-import { type Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
+import * as Doctor from "./commands/Doctor.ts"
 import * as Errors from "./commands/Errors.ts"
 import * as Export from "./commands/Export.ts"
 import * as Factors from "./commands/Factors.ts"
 import * as Keys from "./commands/Keys.ts"
-import * as Log from "./commands/Log.ts"
-import * as Migrate from "./commands/Migrate.ts"
 import * as Running from "./commands/Running.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Ship from "./commands/Ship.ts"
@@ -19,13 +18,14 @@ import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
 import * as Tables from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
-import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../src/database/internal/DatabaseUnavailable.ts"
 import {
   type AnyCommand,
   type Command as OwnCommand,
   type CommandServices,
   CurrentConfig,
-  type Options
+  type Options,
+  type Program
 } from "./Program.ts"
 import { serve } from "./Serve.ts"
 
@@ -76,12 +76,12 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
     const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, options))).pipe(
       Command.withDescription(Help.description),
       Command.withSubcommands([
-        Migrate.command(onDatabase, Effect.promise(app)),
+        migrate(onDatabase, Effect.promise(app)),
+        Doctor.command(finish, options, (settings) => connection(options, settings)),
         Queue.command(run, onDatabase, Effect.promise(app)),
         Ship.command(run),
         Keys.command(onDatabase, Effect.promise(app)),
         Factors.command(onDatabase, Effect.promise(app)),
-        Log.command(run),
         ...Running.commands(run),
         Errors.command(run),
         Export.command(onDatabase, Effect.promise(app)),
@@ -93,6 +93,22 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
     const parse = Command.run(root, { name, version, executable: name })
     return (args: Args) => parse(["", "", ...args])
   })
+
+const applyMigrations = Effect.fnUntraced(function* <E>(
+  { migrations = {}, tables = Tables.defaults }: Program<E>,
+  allowNewer: boolean
+) {
+  const applied = yield* Migrations.run(migrations, { allowNewer, tables })
+  for (const name of applied) yield* Console.log(`applied ${name}`)
+  if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
+  return 0
+})
+
+// The `migrate` command.
+const migrate = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
+  Command.make("migrate", {}, () =>
+    run(({ allowNewerSchema }) => Effect.flatMap(app, (loaded) => applyMigrations(loaded, allowNewerSchema)))
+  ).pipe(Command.withDescription("apply the migrations that the database lacks; safe beside a running program"))
 
 const finish = <E>(work: Effect.Effect<number, E>): Effect.Effect<void, E | CommandFailed> =>
   Effect.flatMap(work, (status) => (status === 0 ? Effect.void : new CommandFailed({ status })))

@@ -34,12 +34,12 @@ type Missing<Given extends Routes, Services> = Exclude<
 
 /** What the type checker shows in place of a page that reads `CurrentIdentity` without a guard. */
 export interface UnguardedPage {
-  readonly "A page reads CurrentIdentity without a guard: wrap it in Access.requireUser(page), or in another guard": CurrentIdentity
+  readonly "A page reads CurrentIdentity without a guard: wrap it in Access.requireUser(page), or in another guard (docs/troubleshooting.md#no-guard)": CurrentIdentity
 }
 
 /** What the type checker shows in place of a page that needs a service which the program does not have. */
 export interface MissingService<R> {
-  readonly "A page needs a service that the program does not have: add its layer to the option services": R
+  readonly "A page needs a service that the program does not have: add its layer to the option services (docs/troubleshooting.md#a-missing-service)": R
 }
 
 /** The same list when each of its routes has the services that it needs; else a type that it does not have. */
@@ -58,7 +58,7 @@ export interface Replacements {
   readonly layout?: Layer.Layer<Layout, unknown, Exclude<Framework, Layout>>
   /** `Languages.layer({ en: Layer.empty, de: German.layer })`; by default English alone. */
   readonly languages?: Layer.Layer<never, unknown, Exclude<Framework, Layout>>
-  /** What runs beside the requests; by default `AccountDeletion.layer` and `LostFactors.layer`. */
+  /** What runs beside the requests, in `queue run jobs` as well; by default `AccountDeletion.layer` and `LostFactors.layer`. */
   readonly workers?: Layer.Layer<never, unknown, Framework>
   /** Limits of the queues of jobs, by their name; the handlers are layers among the services. */
   readonly queues?: JobWorker.Options["queues"]

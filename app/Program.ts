@@ -19,18 +19,20 @@ export interface ExportSource {
   readonly stream: () => Stream.Stream<unknown, ForeignValue | InvalidPagination>
 }
 
-/** What the command line needs of a program; usually the exports of `App.ts`. */
+/** What the command line needs of a program; usually the exports of `App.ts`, which may export what it does not have. */
 export interface Program<E> {
   /** The server and everything that it needs. */
   readonly layer: (settings: AppConfig) => Layer.Layer<ServerAddress, E>
   /** The handlers of its jobs and everything that they need, without the server, for `queue run jobs`. */
-  readonly worker?: (settings: AppConfig, concurrency: number) => Layer.Layer<never, E>
+  readonly worker?: ((settings: AppConfig, concurrency: number) => Layer.Layer<never, E>) | undefined
   /** The migrations of the program's own tables, for `migrate` and for the program's own commands. */
-  readonly migrations?: Migrations
+  readonly migrations?: Migrations | undefined
   /** The framework's tables, as `AppLayer.layer` has them, when they are not the default ones. */
-  readonly tables?: Tables
+  readonly tables?: Tables | undefined
   /** What `export` can write, by name: `{ articles: SqlRepository.make(Article) }`. */
-  readonly collections?: Readonly<Record<string, Effect.Effect<ExportSource, EntityMismatch, SqlClient.SqlClient>>>
+  readonly collections?:
+    | Readonly<Record<string, Effect.Effect<ExportSource, EntityMismatch, SqlClient.SqlClient>>>
+    | undefined
 }
 
 /** The settings that the command line has read, for the program's own commands. */

@@ -58,7 +58,7 @@ export const serve = <E, E2, E3>(
     count: workers,
     grace: Duration.sum(grace, Duration.seconds(settings.server.shutdownDelay)),
     ready: (port, supervisor) =>
-      Effect.zipRight(control(supervisor), announce(settings, engine, `http://${host}:${port}`)),
+      Effect.zipRight(control(supervisor), announce(settings, engine, { url: `http://${host}:${port}`, paths: [] })),
     crashed: reportCrash
   }).pipe(Effect.scoped, Effect.provide(supervisor(settings)))
 }
@@ -95,7 +95,7 @@ const supervisor = ({ environment, metricsExporter, server, telemetry }: AppConf
 const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<Program<E>>) =>
   Effect.gen(function* () {
     const app = yield* Effect.promise(load)
-    const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, engine, url)))
+    const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, (address) => announce(settings, engine, address)))
     const serving = app.layer(settings)
     if (cluster.isWorker) {
       return yield* Layer.launch(
@@ -146,12 +146,34 @@ export const warnings = ({
   ].filter((line) => line !== false)
 }
 
-const announce = (settings: AppConfig, engine: string, url: string) => {
+type Watched = Pick<AppConfig, "environment" | "mail">
+
+const mailbox = ({ environment, mail: { transport } }: Watched, url: string): string => {
+  if (transport._tag !== "File") return `sent by ${transport.server.host}`
+  return environment === "development" ? `${url}/_debug/mail` : `files in ${transport.folder}`
+}
+
+/** Where to look in a program that has just started, one line each; an API only where its page is one of the paths. */
+export const places = (settings: Watched, url: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `  pages    ${url}/`,
+  `  e-mails  ${mailbox(settings, url)}`,
+  `  panel    ${settings.environment === "development" ? `${url}/_debug` : "with FRAMEWORK_ENVIRONMENT=development"}`,
+  ...(paths.includes("/api/docs") ? [`  API      ${url}/api/docs`] : []),
+  `  metrics  ${url}/metrics, ${url}/health`
+]
+
+// A person who starts it sees where to look; a log has the first line alone.
+const announce = (
+  settings: AppConfig,
+  engine: string,
+  { paths, url }: Pick<ServerAddress["Type"], "paths" | "url">
+) => {
   const { environment, mail, server } = settings
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   const line = `listening on ${url} (${environment}, ${engine}, ${workers}, ${transports[mail.transport._tag]})`
+  const isWatched = environment === "development" || process.stdout.isTTY
   return Effect.zipRight(
     Effect.forEach(warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
-    Console.log(line)
+    Console.log([line, ...(isWatched ? places(settings, url, paths) : [])].join("\n"))
   )
 }

@@ -1,2 +1,2 @@
-// Public exports for the main file of a program.
+// Runs a program: serves its routes with one or more workers, and has the commands for operators.
 export * as App from "./App.ts"

@@ -23,6 +23,7 @@ const scripts = {
   prestart: "npm run build",
   start: "node dist/main.js",
   migrate: "tsx src/main.ts migrate",
+  doctor: "tsx src/main.ts doctor",
   queue: "tsx src/main.ts queue",
   ship: "tsx src/main.ts ship",
   keys: "tsx src/main.ts keys",

@@ -2,6 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { fileURLToPath } from "node:url"
+import * as JobWorker from "../layers/jobs/JobWorker.ts"
 import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
@@ -116,6 +117,8 @@ const services = Layer.mergeAll(
   History.layer
 )
 
+const framework = (settings: Settings) => AppLayer.layer(settings, { migrations, views })
+
 /** Migrates, seeds and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const app = Pipeline.app([
@@ -123,8 +126,9 @@ export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Ro
     ...Pipeline.api(DemoApi),
     ...Pipeline.stateless([...machines, ...ApiDocs.routes(apis, docs)])
   ])
-  return AppLayer.server(app, settings).pipe(
-    Layer.provide(services),
-    Layer.provide(AppLayer.layer(settings, { migrations, views }))
-  )
+  return AppLayer.server(app, settings).pipe(Layer.provide(services), Layer.provide(framework(settings)))
 }
+
+/** Migrates and runs jobs, for `queue run jobs`. */
+export const worker = (settings: Settings, concurrency: number) =>
+  JobWorker.layer({ concurrency }).pipe(Layer.provide(services), Layer.provide(framework(settings)))

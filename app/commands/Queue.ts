@@ -1,43 +1,56 @@
 // The `queue` command: sends queued messages, runs jobs, lists them, and retries failed ones.
 import { Args, Command, Options } from "@effect/cli"
+import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Option, Ref } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
+import * as JobWorker from "../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
-import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import * as OldMailQueue from "../../layers/mail/internal/OldMailQueue.ts"
+import * as QueuedMailer from "../../layers/mail/QueuedMailer.ts"
 import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
-import * as MailWorker from "../../src/mail/MailWorker.ts"
-import type { Mailer } from "../../src/mail/Mailer.ts"
-import { MailQueue } from "../../src/mail/MailQueue.ts"
-import type { Jobs } from "../../src/jobs/Jobs.ts"
+import { Jobs } from "../../src/jobs/Jobs.ts"
+import * as Handlers from "../../src/jobs/internal/Handlers.ts"
+import { counts, MailJob } from "../../src/mail/internal/MailJob.ts"
+import { Mailer } from "../../src/mail/Mailer.ts"
 import type { Program } from "../Program.ts"
 import * as JobCommands from "./JobCommands.ts"
 import * as Progress from "./Progress.ts"
 import { type Failure, group, type RunOnDatabase, type RunWork } from "./Work.ts"
 
-const deliveries = 4
+// A stop waits for the deliveries in progress, each of which ends in time.
+const deliveries = { concurrency: 4, drain: MailJob.timeout }
 
 /** Sends what is queued; then stops, or waits for more. */
-export const send = (whenEmpty: "stop" | "wait", screen: Progress.Screen = Progress.standard) =>
+export const send = (
+  whenEmpty: "stop" | "wait",
+  screen: Progress.Screen = Progress.standard,
+  tables: Tables.Tables = Tables.defaults
+) =>
   Effect.gen(function* () {
-    const mails = yield* MailQueue
+    const mailer = yield* Mailer
     const sent = yield* Ref.make(0)
     const line = Effect.gen(function* () {
-      const { ready, delayed, failed } = yield* mails.counts
+      const { ready, delayed, failed } = yield* counts
       return `sent ${yield* sent}, ready ${ready}, delayed ${delayed}, failed ${failed}`
     }).pipe(Effect.catchAllDefect(() => Effect.map(sent, (count) => `sent ${count}, the queue cannot be read`)))
-    const work = MailWorker.run({
-      whenEmpty,
-      concurrency: deliveries,
-      onOutcome: (outcome) =>
-        Effect.when(
-          Ref.update(sent, (count) => count + 1),
-          () => outcome === "Sent"
+    const counted = Mailer.of({
+      ...mailer,
+      send: (message, options) =>
+        Effect.zipLeft(
+          mailer.send(message, options),
+          Ref.update(sent, (count) => count + 1)
         )
     })
+    // No other jobs, whatever handlers the program has.
+    const handler = QueuedMailer.handler({ tables }).pipe(
+      Layer.provide(Layer.succeed(Mailer, counted)),
+      Layer.provideMerge(Handlers.layer)
+    )
+    const work = whenEmpty === "stop" ? JobWorker.untilIdle(deliveries) : Layer.launch(JobWorker.layer(deliveries))
     if (whenEmpty === "wait") yield* Effect.fork(announceStop)
-    yield* Progress.during(work, line, screen)
+    yield* Progress.during(Effect.provide(work, handler), line, screen)
     return 0
   })
 
@@ -48,14 +61,13 @@ const announceStop = Effect.onInterrupt(Effect.never, () =>
 
 /** Prints the counts, and the failed messages without address or text; then the same of the jobs. */
 export const list = Effect.gen(function* () {
-  const mails = yield* MailQueue
-  const { ready, delayed, leased, failed } = yield* mails.counts
+  const jobs = yield* Jobs
+  const { ready, delayed, leased, failed } = yield* counts
   yield* Console.log(`ready ${ready}`)
   yield* Console.log(leased === 0 ? `delayed ${delayed}` : `delayed ${delayed} (${leased} being sent)`)
   yield* Console.log(`failed ${failed}`)
-  for (const message of yield* mails.failures) {
-    const since = new Date(message.failedAt).toISOString()
-    yield* Console.log(`  ${message.id}  ${since}  ${message.attempts} attempts  ${message.reason}`)
+  for (const { attempts, endedAt = 0, id, reason } of yield* jobs.list({ state: "failed", queue: MailJob.queue })) {
+    yield* Console.log(`  ${id}  ${new Date(endedAt).toISOString()}  ${attempts} attempts  ${reason}`)
   }
   yield* JobCommands.list
   return 0
@@ -65,14 +77,19 @@ export const list = Effect.gen(function* () {
 export const retry = (id: Option.Option<string>) =>
   Effect.gen(function* () {
     if (Option.isSome(id)) return yield* JobCommands.retry(id.value)
-    const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retryFailed)
+    const count = yield* Effect.flatMap(Jobs, ({ retryFailed }) => retryFailed(MailJob.queue))
     yield* Console.log(count === 1 ? "1 message is ready again" : `${count} messages are ready again`)
     yield* JobCommands.retryAll
     return 0
   })
 
-const stores = (tables: Tables.Tables) =>
-  Layer.mergeAll(SqlMailQueue.layerWith({ tables }), SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransport)
+const stores = (tables: Tables.Tables) => Layer.merge(SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransport)
+
+type Work = Effect.Effect<
+  number,
+  never,
+  Mailer | Layer.Layer.Success<ReturnType<typeof SqlJobs.layerWith>> | SqlClient.SqlClient
+>
 
 const queueArgument = Args.choice(
   [
@@ -95,19 +112,25 @@ const nameArgument = Args.text({ name: "name" })
 
 /** `queue run mail|jobs`, `list`, `show`, `retry`, `cancel`, `pause` and `resume`. */
 export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
-  const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer | Jobs>) =>
+  const onTables = (work: (tables: Tables.Tables) => Work) =>
     onDatabase(({ allowNewerSchema: allowNewer, telemetry }) =>
-      Effect.flatMap(app, ({ tables = Tables.defaults }) =>
-        Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, stores(tables)))
-      ).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
+      Effect.gen(function* () {
+        const { tables = Tables.defaults } = yield* app
+        yield* Migrations.run(undefined, { allowNewer, tables })
+        yield* OldMailQueue.move(tables)
+        return yield* Effect.provide(work(tables), stores(tables))
+      }).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
     )
+  const onQueue = (work: Work) => onTables(() => work)
   const described = (text: string) => Command.withDescription(text)
   return group("queue", "run, list and retry queued e-mails and jobs; the MAIL_* variables select the transport", [
     Command.make(
       "run",
       { queue: queueArgument, once, concurrency },
       ({ concurrency, once, queue }): Effect.Effect<void, E | E3 | Failure> =>
-        queue === "mail" ? onQueue(send(once ? "stop" : "wait")) : JobCommands.run(run, app, concurrency)
+        queue === "mail"
+          ? onTables((tables) => send(once ? "stop" : "wait", Progress.standard, tables))
+          : JobCommands.run(run, app, concurrency)
     ).pipe(described("send the queued messages, or run the jobs, then wait for more (stop with Ctrl-C or SIGTERM)")),
     Command.make("list", {}, () => onQueue(list)).pipe(
       described("count the messages and jobs by state and list the failed ones")

@@ -1,10 +1,11 @@
-// The commands `reload`, `heap` and `profile`: what the running program is asked for.
-import { Command, Options } from "@effect/cli"
+// The commands `reload`, `heap`, `profile` and `log`: what the running program is asked for.
+import { Args, Command, Options } from "@effect/cli"
 import { Console, Effect, Option } from "effect"
 import * as Control from "../Control.ts"
 import * as Diagnostics from "../Diagnostics.ts"
+import * as LogLevelControl from "../../layers/observability/internal/LogLevelControl.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
-import type { RunWork } from "./Work.ts"
+import { group, type RunWork } from "./Work.ts"
 
 const ask = (run: RunWork, request: Control.Request) =>
   run(({ server: { storage } }) =>
@@ -37,9 +38,28 @@ const seconds = Options.integer("seconds").pipe(
   Options.withDefault(10)
 )
 
-/** `reload`, `heap [--worker PID]` and `profile [--seconds 10] [--worker PID]`. */
+const level = Args.choice(
+  LogLevelControl.names.map((name) => [name, name] as const),
+  { name: "level" }
+).pipe(Args.withDescription("trace, debug, info, warning, error, fatal or none"))
+
+// `log level debug`.
+const log = (run: RunWork) =>
+  group("log", "change what the running processes log", [
+    Command.make("level", { level }, ({ level }) =>
+      run(({ server }) =>
+        LogLevelControl.change(Storage.logLevel(server.storage), level).pipe(
+          Effect.zipRight(Console.log(`running processes log from ${level} on within a second, until they restart`)),
+          Effect.as(0)
+        )
+      )
+    ).pipe(Command.withDescription("log from this level on, in every process of STORAGE_DIR until it restarts"))
+  ])
+
+/** `log level debug`, `reload`, `heap [--worker PID]` and `profile [--seconds 10] [--worker PID]`. */
 export const commands = (run: RunWork) =>
   [
+    log(run),
     Command.make("reload", {}, () => ask(run, { kind: "reload" })).pipe(
       Command.withDescription("restart the workers of the running program one by one; no request fails")
     ),

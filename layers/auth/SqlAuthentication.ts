@@ -1,12 +1,16 @@
 // All of authentication on one database, as one layer.
 import type { SqlClient } from "@effect/sql"
 import { Layer } from "effect"
-import type { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import type { AccountChanges } from "../../src/auth/internal/AccountChanges.ts"
 import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/session/Csrf.ts"
-import type { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
+import type { LostFactorRequests } from "../../src/auth/internal/LostFactorRequests.ts"
+import * as FactorPolicy from "../../src/auth/FactorPolicy.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
-import type { KeyRing } from "../../src/session/KeyRing.ts"
+import type { KeyRing } from "../../src/session/internal/KeyRing.ts"
+import type { LinkedIdentities } from "../../src/auth/LinkedIdentities.ts"
+import * as Providers from "../../src/auth/Providers.ts"
+import type { ProviderFlows } from "../../src/auth/internal/providers/ProviderFlows.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
 import type { KnownDevices } from "../../src/auth/internal/KnownDevices.ts"
 import type { Password } from "../../src/auth/Password.ts"
@@ -15,9 +19,10 @@ import type { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import type { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import type { RateLimit } from "../../src/session/RateLimit.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import type { SignInMethods } from "../../src/auth/SignInMethods.ts"
 import type { Sessions } from "../../src/session/Session.ts"
 import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
-import type { SessionConfig } from "../../src/session/SessionConfig.ts"
+import type { SessionConfig } from "../../src/session/internal/SessionConfig.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
@@ -28,23 +33,27 @@ import * as MaskedCsrf from "../session/internal/MaskedCsrf.ts"
 import * as SignedKnownDevices from "./internal/SignedKnownDevices.ts"
 import * as SqlAccountChanges from "./internal/SqlAccountChanges.ts"
 import * as SqlApiTokens from "./internal/SqlApiTokens.ts"
+import * as SqlLinkedIdentities from "./internal/SqlLinkedIdentities.ts"
 import * as SqlLostFactorRequests from "./internal/SqlLostFactorRequests.ts"
 import * as SqlFactors from "./internal/SqlFactors.ts"
 import * as SqlKeyRing from "../session/internal/SqlKeyRing.ts"
 import * as SqlNotices from "./internal/SqlNotices.ts"
 import * as SqlPasskeys from "./internal/SqlPasskeys.ts"
+import * as SqlProviderFlows from "./internal/SqlProviderFlows.ts"
 import * as SqlPendingSignIns from "./internal/SqlPendingSignIns.ts"
 import * as AuthRateLimits from "../../src/auth/internal/AuthRateLimits.ts"
 import * as SqlRateLimit from "../session/internal/SqlRateLimit.ts"
 import * as SqlSecurityEvents from "./internal/SqlSecurityEvents.ts"
+import * as SqlSignInMethods from "./internal/SqlSignInMethods.ts"
 import * as SqlSessions from "../session/internal/SqlSessions.ts"
 import * as SqlTokens from "./SqlTokens.ts"
 import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
 
-export type { KnownDevices, Notices, PendingSignIns }
 import * as Tables from "../database/Tables.ts"
+
+export type { AccountChanges, KeyRing, KnownDevices, LostFactorRequests, Notices, PendingSignIns, ProviderFlows }
 
 /** The tables of every store, and the options of `SqlTrust`. */
 export interface Options {
@@ -57,17 +66,22 @@ export type Services =
   | AccountChanges
   | ApiTokens
   | Csrf
+  | LinkedIdentities
   | LostFactorRequests
+  | FactorPolicy.FactorPolicy
   | Factors
   | KeyRing
   | Notices
   | Passkeys
   | PendingSignIns
+  | ProviderFlows
+  | Providers.Providers
   | KnownDevices
   | RateLimit
   | RefusedPasswords
   | SecurityEvents
   | Sessions
+  | SignInMethods
   | Tokens
   | Trust
   | Users
@@ -81,7 +95,8 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
   Layer.mergeAll(
     SqlTrust.layerWith({ tables, ...trust }),
     SqlAccountChanges.layerWith({ tables }),
-    SqlLostFactorRequests.layerWith({ tables })
+    SqlLostFactorRequests.layerWith({ tables }),
+    SqlSignInMethods.layerWith({ tables })
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -91,11 +106,15 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlFactors.layerWith({ tables }),
         SqlPendingSignIns.layerWith({ tables }),
         SqlPasskeys.layerWith({ tables }),
+        SqlLinkedIdentities.layerWith({ tables }),
+        SqlProviderFlows.layerWith({ tables }),
         SqlNotices.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
         SqlSecurityEvents.layerWith({ tables }),
+        Providers.layer,
         MaskedCsrf.layer,
         ListedPasswords.layer,
+        FactorPolicy.layerNobody,
         SignedKnownDevices.layer
       )
     ),
@@ -109,5 +128,24 @@ export const layerWith = (
 ): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig | Mailer> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
-/** All services and the sweeper, on the tables that the migrations create. */
+/**
+ * All services and the sweeper, on the tables that the migrations create.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ * import { SqlAuthentication } from "effect-framework/layers/auth"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ * import { ConfiguredMailer } from "effect-framework/layers/mail"
+ *
+ * const database = Layer.provideMerge(Migrations.layer, Database.layerConfig)
+ *
+ * export const authentication = SqlAuthentication.layer.pipe(
+ *   Layer.provide(ConfiguredMailer.layer),
+ *   Layer.provide(AuthConfig.layer),
+ *   Layer.provide(database)
+ * )
+ * ```
+ */
 export const layer = layerWith({})

@@ -6,7 +6,7 @@ import { AccountId } from "../../src/session/Identity.ts"
 import { type Owner, type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { tokenLifetime, type Row, tokenState } from "../../src/auth/internal/Expiry.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../src/session/internal/EpochSeconds.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
 import * as Tables from "../database/Tables.ts"
 
@@ -109,7 +109,25 @@ const make = Effect.fnUntraced(function* (name: string) {
 export const layerWith = ({ tables = Tables.defaults }: Options): Layer.Layer<Tokens, never, SqlClient.SqlClient> =>
   Layer.effect(Tokens, make(tables.tokens))
 
-/** Tokens in the table that the migrations create. */
+/**
+ * Tokens in the table that the migrations create.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Tokens } from "effect-framework/auth"
+ * import { SqlTokens } from "effect-framework/layers/auth"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * const database = Layer.provideMerge(Migrations.layer, Database.layerConfig)
+ *
+ * export const recoveryOf = (user: Identity.AccountId) =>
+ *   Effect.flatMap(Tokens.Tokens, (tokens) => tokens.mint(user, "recovery")).pipe(
+ *     Effect.provide(Layer.provide(SqlTokens.layer, database))
+ *   )
+ * ```
+ */
 export const layer = layerWith({})
 
 // A client of the program's own returns a `BIGINT` as text.

@@ -13,7 +13,7 @@ import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import { lifetime, seriesState } from "../../src/auth/internal/SeriesState.ts"
 import type { State as RequestState } from "../../src/http/internal/RequestState.ts"
 import { sha256 } from "../session/internal/Digest.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../session/internal/Revocations.ts"
 import * as RotationCoordinator from "./internal/RotationCoordinator.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
@@ -183,6 +183,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (outcome !== "Undecided") return outcome
       yield* RotationCoordinator.pause(interval)
     } while (performance.now() < deadline)
+    // The response of the other process is still to come: its cookies must not be replaced.
+    state.lostRace = true
     return Option.none<Resumption>()
   })
 

@@ -10,6 +10,7 @@ import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts
 import { Entropy } from "../../src/session/internal/Entropy.ts"
 import { Duplicate, type Enrollment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
+import * as TableColumns from "../database/internal/TableColumns.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
 import * as Revocations from "../session/internal/Revocations.ts"
@@ -18,7 +19,6 @@ import * as UserColumns from "../session/internal/UserColumns.ts"
 interface Row {
   readonly id: AccountId
   readonly email: string
-  /** `NULL` in a table of the program's own: an account without a password. */
   readonly secret: string | null
   readonly verified: number | null
 }
@@ -37,6 +37,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const transaction = Transaction.make(sql)
   const revocations = yield* Revocations.make(tables.revocations)
+  const noPassword = (yield* isNullable(users)) ? null : PasswordHash.none
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
   const byEmail = (given: string) => {
     if (!StorableText.isText(given)) return Effect.succeedNone
@@ -50,7 +51,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const byId = (user: string) =>
     isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
 
-  const newRow = (email: string, hash: string, millis: number, columns: Enrollment["columns"]) => {
+  const newRow = (email: string, hash: string | null, millis: number, columns: Enrollment["columns"]) => {
     const now = new Date(millis)
     const { created, key } = users
     return Record.map(
@@ -78,6 +79,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     factorRecoveries,
     factors,
     factorSettings,
+    linkedIdentities,
     passkeys,
     pendingSignIns,
     recoveryCodes,
@@ -92,6 +94,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     trusts,
     apiTokens,
     passkeys,
+    linkedIdentities,
     factors,
     recoveryCodes,
     factorSettings,
@@ -107,13 +110,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     touched(sql`SELECT 1 FROM ${sql(accountChanges)} WHERE email = ${email} AND kind = 'undo' AND expires > ${now}
       AND user_id <> ${user} LIMIT 1`)
 
-  const enroll = Effect.fnUntraced(function* <E = never, R = never>(
+  const insertAccount = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
-    password: Redacted.Redacted,
-    { columns, hashed = false, refused = () => Option.none(), within }: Enrollment<E, R> = {}
+    hash: string | null,
+    { columns, refused = () => Option.none(), within }: Enrollment<E, R>
   ) {
-    // Hashed before the transaction, which blocks other writers.
-    const hash = hashed ? yield* knownHash(password) : yield* passwords.hash(password)
     const address = normalizeEmail(email)
     const millis = yield* Clock.currentTimeMillis
     const row = newRow(address, hash, millis, columns)
@@ -134,6 +135,16 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const [made] = yield* transaction(Effect.tap(insert, ([one]) => (one === undefined ? Effect.void : complete(one))))
     return made === undefined ? yield* new Duplicate() : made.id
   })
+
+  const enroll = <E = never, R = never>(
+    email: string,
+    password: Redacted.Redacted,
+    enrollment: Enrollment<E, R> = {}
+  ) =>
+    // Hashed before the transaction, which blocks other writers.
+    Effect.flatMap(enrollment.hashed === true ? knownHash(password) : passwords.hash(password), (hash) =>
+      insertAccount(email, hash, enrollment)
+    )
 
   const locked = sql.onDialectOrElse({ pg: () => sql` FOR UPDATE`, orElse: () => sql`` })
 
@@ -191,9 +202,10 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       : Effect.succeed(false)
 
   const matching = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
-    const row = Option.getOrUndefined(found)
-    const right = yield* passwords.verify(row?.secret ?? undefined, password)
-    return row === undefined || row.secret === null || !right ? Option.none<Row>() : Option.some(row)
+    const usable = Option.filter(found, hasPassword)
+    // Without a password to compare with, a decoy takes as long.
+    const right = yield* passwords.verify(Option.getOrUndefined(usable)?.secret ?? undefined, password)
+    return right ? usable : Option.none<Row>()
   })
 
   const checkPassword = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
@@ -202,17 +214,35 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return row
   })
 
+  const matchingExpected = (found: Option.Option<Row>, current: Redacted.Redacted | "none") =>
+    current === "none"
+      ? Effect.succeed(Option.filter(found, (row) => PasswordHash.stateOf(row.secret) === "none"))
+      : matching(found, current)
+
+  const holds = (stored: string | null) => (stored === null ? sql`${secret} IS NULL` : sql`${secret} = ${stored}`)
+
+  // Only over the hash that was verified: another request may have locked or replaced it meanwhile.
+  const removePassword = Effect.fnUntraced(function* <E = never, R = never>(
+    user: AccountId,
+    current: Redacted.Redacted,
+    within: (removal: Effect.Effect<boolean>) => Effect.Effect<boolean, E, R> = (removal) => removal
+  ) {
+    const row = yield* matching(yield* byId(user), current)
+    if (Option.isNone(row)) return false
+    return yield* within(update(user, sql`${secret} = ${noPassword}`, sql` AND ${holds(row.value.secret)}`))
+  })
+
   // Only over the hash that was verified: anyone who resets the password meanwhile has the last word.
   const rotate = Effect.fnUntraced(function* (
     user: AccountId,
     password: Redacted.Redacted,
     { current, email }: Expected = {}
   ) {
-    const row = current === undefined ? Option.none() : yield* matching(yield* byId(user), current)
+    const row = current === undefined ? Option.none() : yield* matchingExpected(yield* byId(user), current)
     if (current !== undefined && Option.isNone(row)) return false
     // Hashed also for an id that cannot be one: it takes as long.
     const hash = yield* passwords.hash(password)
-    const sameSecret = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
+    const sameSecret = Option.isNone(row) ? sql`` : sql` AND ${holds(row.value.secret)}`
     const sameEmail = email === undefined ? sql`` : sql` AND ${identifier} = ${email}`
     const isSet = update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
     // Wrong codes are counted for each password: who guessed them knew the old one.
@@ -223,6 +253,10 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const service = Users.of({
     enroll,
+    enrollWithoutPassword: (email, enrollment = {}) => insertAccount(email, noPassword, enrollment),
+    passwordState: (user) =>
+      Effect.map(byId(user), (found) => PasswordHash.stateOf(Option.getOrUndefined(found)?.secret ?? null)),
+    removePassword,
     verify: (email, password) =>
       Effect.map(
         Effect.flatMap(byEmail(email), (row) => checkPassword(row, password)),
@@ -238,7 +272,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     rotate,
     lock: (user) =>
       Effect.suspend(() => {
-        const hash = PasswordHash.unusable(entropy.bytes(PasswordHash.unusableBytes))
+        const hash = PasswordHash.locked(entropy.bytes(PasswordHash.lockedBytes))
         return update(user, sql`${secret} = ${hash}`)
       }),
     changeEmail,
@@ -256,6 +290,14 @@ const knownHash = (given: Redacted.Redacted): Effect.Effect<string> => {
     : Effect.succeed(hash)
 }
 
+// The framework's own column is not: an older version of the program, which may run beside this one, expects a text.
+const isNullable = (users: Tables.Tables["users"]) =>
+  users.owner === "framework"
+    ? Effect.succeed(false)
+    : Effect.map(Effect.orDie(TableColumns.read(users.table)), (columns) =>
+        columns.some(({ name, nullable }) => name === users.secret && nullable)
+      )
+
 /** The tables of accounts. */
 export interface Options {
   /** The tables, when they are not those that the migrations create without options. */
@@ -267,7 +309,25 @@ export const layerWith = ({
   tables = Tables.defaults
 }: Options): Layer.Layer<Users, never, SqlClient.SqlClient | Password> => Layer.effect(Users, make(tables))
 
-/** Accounts in the table that the migrations create. */
+/**
+ * Accounts in the table that the migrations create.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ * import { Argon2Password, SqlUsers } from "effect-framework/layers/auth"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ *
+ * const database = Layer.provideMerge(Migrations.layer, Database.layerConfig)
+ *
+ * // For a command that makes accounts: without sessions, e-mails and the sweeper.
+ * export const users = SqlUsers.layer.pipe(
+ *   Layer.provide(Layer.provideMerge(Argon2Password.layer, AuthConfig.layer)),
+ *   Layer.provide(database)
+ * )
+ * ```
+ */
 export const layer = layerWith({})
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
@@ -275,5 +335,7 @@ const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Eff
 
 const touched = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>): Effect.Effect<boolean> =>
   Effect.map(Effect.orDie(statement), (rows) => rows.length > 0)
+
+const hasPassword = ({ secret }: Row): boolean => PasswordHash.stateOf(secret) === "set"
 
 const toIdentity = ({ email, id, verified }: Row): Identity => ({ id, email, verified: verified !== null })

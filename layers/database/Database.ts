@@ -2,9 +2,11 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer, Match } from "effect"
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
-import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
 import type { DatabaseUrl } from "../../src/database/DatabaseUrl.ts"
 import * as PostgresDatabase from "./internal/PostgresDatabase.ts"
+
+export type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
 
 /** The database in this file; a relative path belongs to the working directory. */
 const sqlite = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>

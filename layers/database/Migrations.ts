@@ -3,48 +3,38 @@
 import { Migrator, SqlClient, SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { isUnavailable } from "../../src/errors/internal/DatabaseFailure.ts"
-import { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
+import { MigrationFailed, NewerSchema } from "../../src/database/internal/MigrationFailed.ts"
 import * as Tables from "./Tables.ts"
 import * as UsersTableCheck from "./internal/UsersTableCheck.ts"
-import { users } from "./migrations/0001_users.ts"
-import { tokens } from "./migrations/0002_tokens.ts"
-import { trusts } from "./migrations/0003_trusts.ts"
-import { sessions } from "./migrations/0004_sessions.ts"
-import { rateLimits } from "./migrations/0005_rate_limits.ts"
-import { keys } from "./migrations/0006_keys.ts"
-import { mailQueue } from "./migrations/0007_mail_queue.ts"
-import { trustRotations } from "./migrations/0008_trust_rotations.ts"
-import { apiTokens } from "./migrations/0009_api_tokens.ts"
-import { factors } from "./migrations/0010_factors.ts"
-import { securityEvents } from "./migrations/0011_security_events.ts"
-import { accountChanges } from "./migrations/0012_account_changes.ts"
-import { passkeys } from "./migrations/0013_passkeys.ts"
-import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
-import { languages } from "./migrations/0015_languages.ts"
-import { wrongCodes } from "./migrations/0016_wrong_codes.ts"
-import { notices } from "./migrations/0017_notices.ts"
-import { jobs } from "./migrations/0018_jobs.ts"
+import * as Accounts from "./migrations/Accounts.ts"
+import * as Factors from "./migrations/Factors.ts"
+import * as Jobs from "./migrations/Jobs.ts"
+import * as Sessions from "./migrations/Sessions.ts"
+
+export type { MigrationFailed, NewerSchema } from "../../src/database/internal/MigrationFailed.ts"
 
 /** The framework's migrations by number and name. */
 const framework = (tables: Tables.Tables) => ({
-  "0001_users": users(tables),
-  "0002_tokens": tokens(tables),
-  "0003_trusts": trusts(tables),
-  "0004_sessions": sessions(tables),
-  "0005_rate_limits": rateLimits(tables),
-  "0006_keys": keys(tables),
-  "0007_mail_queue": mailQueue(tables),
-  "0008_trust_rotations": trustRotations(tables),
-  "0009_api_tokens": apiTokens(tables),
-  "0010_factors": factors(tables),
-  "0011_security_events": securityEvents(tables),
-  "0012_account_changes": accountChanges(tables),
-  "0013_passkeys": passkeys(tables),
-  "0014_factor_recoveries": factorRecoveries(tables),
-  "0015_languages": languages(tables),
-  "0016_wrong_codes": wrongCodes(tables),
-  "0017_notices": notices(tables),
-  "0018_jobs": jobs(tables)
+  "0001_users": Accounts.users(tables),
+  "0002_tokens": Accounts.tokens(tables),
+  "0003_trusts": Accounts.trusts(tables),
+  "0004_sessions": Sessions.sessions(tables),
+  "0005_rate_limits": Sessions.rateLimits(tables),
+  "0006_keys": Sessions.keys(tables),
+  "0007_mail_queue": Jobs.mailQueue(tables),
+  "0008_trust_rotations": Accounts.trustRotations(tables),
+  "0009_api_tokens": Accounts.apiTokens(tables),
+  "0010_factors": Factors.factors(tables),
+  "0011_security_events": Accounts.securityEvents(tables),
+  "0012_account_changes": Accounts.accountChanges(tables),
+  "0013_passkeys": Factors.passkeys(tables),
+  "0014_factor_recoveries": Factors.factorRecoveries(tables),
+  "0015_languages": Accounts.languages(tables),
+  "0016_wrong_codes": Factors.wrongCodes(tables),
+  "0017_notices": Accounts.notices(tables),
+  "0018_jobs": Jobs.jobs(tables),
+  "0019_linked_identities": Accounts.linkedIdentities(tables),
+  "0020_job_keys": Jobs.jobKeys(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */
@@ -101,6 +91,23 @@ export const run = (
       ),
       Effect.map(({ applied }) => applied)
     )
+  )
+
+/** The migrations that the database lacks, by number and name; nothing is changed. */
+export const missing = (
+  program?: Migrations,
+  { tables = Tables.defaults }: Pick<Options, "tables"> = {}
+): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.map(
+    Effect.forEach(histories(program, tables), ({ migrations, table }) =>
+      Effect.gen(function* () {
+        // Asked first: the driver of SQLite remembers a statement that could not be prepared.
+        const applied = (yield* has(table)) ? yield* entries(table) : []
+        const ids = new Set(applied.map(({ migration_id }) => migration_id))
+        return (yield* numbered(migrations)).flatMap(([id, name]) => (ids.has(id) ? [] : [nameOf(id, name)]))
+      })
+    ),
+    (each) => each.flat()
   )
 
 /** The framework's tables alone. */
@@ -172,6 +179,17 @@ const apply = Effect.fnUntraced(function* ({ migrations, table }: History) {
 })
 
 const numbered = (migrations: Migrations) => Effect.orDie(Migrator.fromRecord({ ...migrations }))
+
+const has = (table: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql.onDialectOrElse({
+        pg: () => sql`SELECT 1 WHERE to_regclass(${table}) IS NOT NULL`,
+        orElse: () => sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`
+      }),
+      (rows) => rows.length > 0
+    )
+  )
 
 const entries = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (client) => {

@@ -1,7 +1,7 @@
 // Ready when the database responds.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import { NotReady, Readiness } from "../../src/observability/HealthChecks.ts"
+import { NotReady, Readiness } from "../../src/observability/internal/HealthResult.ts"
 
 /** Longer than a healthy database needs, shorter than the usual timeout of a load balancer. */
 const timeout = "2 seconds"

@@ -24,6 +24,8 @@ export interface Tables {
   readonly passkeys: string
   readonly passkeyChallenges: string
   readonly factorRecoveries: string
+  readonly linkedIdentities: string
+  readonly providerFlows: string
   readonly notices: string
   readonly rateLimits: string
   readonly keys: string
@@ -68,6 +70,8 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     passkeys: qualify("passkeys"),
     passkeyChallenges: qualify("passkey_challenges"),
     factorRecoveries: qualify("factor_recoveries"),
+    linkedIdentities: qualify("linked_identities"),
+    providerFlows: qualify("provider_flows"),
     notices: qualify("notices"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),

@@ -1,4 +1,5 @@
-// Public exports: live layers of the database.
+// Connects to SQLite or PostgreSQL, applies migrations, names the tables, and turns violated constraints into typed
+// errors.
 export * as Constraint from "./Constraint.ts"
 export * as Database from "./Database.ts"
 export * as Migrations from "./Migrations.ts"

@@ -12,7 +12,19 @@ import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import * as FileSources from "./FileSources.ts"
 import * as ReportedExit from "./internal/ReportedExit.ts"
 
-/** The exit status of a program that ends with an uncaught error. */
+/**
+ * The exit status of a program that ends with an uncaught error.
+ *
+ * @example
+ * ```ts
+ * import { RunMain } from "effect-framework/layers/errors"
+ * import { spawnSync } from "node:child_process"
+ *
+ * const migrated = spawnSync("node", ["dist/main.js", "migrate"], { stdio: "inherit" })
+ *
+ * export const hasFailed = migrated.status === RunMain.status
+ * ```
+ */
 export const status = 255
 
 /** How an uncaught error is printed, and whether the process exits. */
@@ -109,7 +121,22 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
     })
   )
 
-/** Reports the failure of a program before its layers close. */
+/**
+ * Reports the failure of a program before its layers close.
+ *
+ * @example
+ * ```ts
+ * import { Console, Effect, Layer } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ * import { RunMain, WorkerReporters } from "effect-framework/layers/errors"
+ *
+ * const printing = Reporters.layer((throwable) => Console.error(`reported: ${throwable.message}`))
+ *
+ * const job = Effect.fail(new Error("The kettle is empty"))
+ *
+ * export const program = Effect.provide(RunMain.reported(job), Layer.provideMerge(printing, WorkerReporters.layer))
+ * ```
+ */
 export const reported = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Reporters> =>
   Effect.tapErrorCause(program, (cause) =>
     Effect.flatMap(Reporters, ({ notify, settle }) => Effect.zipRight(notify(cause), settle))

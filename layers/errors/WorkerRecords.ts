@@ -84,7 +84,8 @@ const whenever = Effect.fnUntraced(function* (work: Effect.Effect<void>) {
 
 /** What waits for one receiver. */
 interface Outbox {
-  readonly push: (records: ReadonlyArray<ExceptionRecord>) => void
+  /** Takes records, and the number of those that were lost before. */
+  readonly push: (records: ReadonlyArray<ExceptionRecord>, lost: number) => void
   readonly idle: Effect.Effect<void>
 }
 
@@ -114,10 +115,10 @@ const make = ({ capacity = 2_000, version }: Options) =>
         return received(receiver, batch)
       })
       const { begin, idle } = yield* whenever(deliver)
-      const push: Outbox["push"] = (made) => {
+      const push: Outbox["push"] = (made, missing) => {
         const free = capacity - records.length
         records.push(...made.slice(0, free))
-        lost += Math.max(0, made.length - free)
+        lost += missing + Math.max(0, made.length - free)
         begin()
       }
       return { push, idle }
@@ -152,9 +153,8 @@ const make = ({ capacity = 2_000, version }: Options) =>
         made.push(recordOf(exception))
       }
       const records = yield* inTime(waiting.splice(0, made.length), made)
-      if (lost > 0) records.push(dropped(lost))
+      for (const { push } of outboxes) push(records, lost)
       lost = 0
-      for (const { push } of outboxes) push(records)
       yield* nextTurn
     })
 

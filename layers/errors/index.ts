@@ -1,4 +1,5 @@
-// Public exports: live layers of error handling.
+// The list of reporters, the log of exceptions, error pages and sources from files, and the last error handler of a
+// process.
 export * as BoundedAfterResponse from "./BoundedAfterResponse.ts"
 export * as FileErrorPages from "./FileErrorPages.ts"
 export * as FileSources from "./FileSources.ts"

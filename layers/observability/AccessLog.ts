@@ -55,6 +55,7 @@ const make = (options: Options) =>
       write(text)
     }
     const add = (event: Handled) => {
+      if (event.isQuiet === true && event.status !== undefined && event.status < 400) return
       if (pending.length === 0) waiting.unsafeOpen()
       pending.push(event)
       if (pending.length >= maxPending) flush()

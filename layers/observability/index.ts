@@ -1,4 +1,4 @@
-// Public exports: live layers of observability.
+// The logs, metrics and traces of a process: where they are written, and their export to an OpenTelemetry collector.
 export * as AccessLog from "./AccessLog.ts"
 export * as CounterReporter from "./CounterReporter.ts"
 export * as DiskCheck from "./DiskCheck.ts"

@@ -3,6 +3,7 @@ import { Config } from "effect"
 import { join } from "node:path"
 import type { Network } from "../../src/session/internal/ForwardedFor.ts"
 import * as Auth from "../../src/auth/AuthConfig.ts"
+import * as ProviderConfig from "../../src/auth/internal/providers/ProviderConfig.ts"
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"
@@ -14,6 +15,7 @@ import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as LogLevelControl from "../observability/internal/LogLevelControl.ts"
 
+export type { ClientSettings, ProviderConfig } from "../../src/auth/internal/providers/ProviderConfig.ts"
 export type { ServerConfig } from "../../src/config/internal/ServerConfig.ts"
 
 /** The settings of a program and of its usual layers. */
@@ -28,6 +30,8 @@ export interface AppConfig {
   /** The trusted proxies. */
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Settings
+  /** The providers that people sign in with; none where it is missing. */
+  readonly providers?: ProviderConfig.ProviderConfig
   readonly mail: Mail.MailConfig
   /** How many jobs a process that serves runs at once; 0 where other processes run them. */
   readonly jobs: { readonly concurrency: number }
@@ -57,6 +61,7 @@ const variables = (options: Options) =>
     allowNewerSchema: DatabaseConfig.allowNewer,
     trusted: TrustedProxies.config,
     auth: Auth.config,
+    providers: ProviderConfig.config,
     mail: Mail.config,
     jobs: Config.all({ concurrency: Setting.integer("JOBS_CONCURRENCY", 2, { min: 0, max: 100 }) }),
     metricsExporter: MetricsExporter.config(versionOf(options)),

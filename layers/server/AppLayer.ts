@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthConfig.ts"
-import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
@@ -12,7 +12,9 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
+import * as ConfiguredProviders from "../auth/internal/providers/ConfiguredProviders.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
+import * as Sweeper from "../auth/internal/Sweeper.ts"
 import * as Database from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as Tables from "../database/Tables.ts"
@@ -27,6 +29,7 @@ import * as BoundedAfterResponse from "../errors/BoundedAfterResponse.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as TemporaryUploads from "../session/TemporaryUploads.ts"
 import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
+import * as JobWorker from "../jobs/JobWorker.ts"
 import * as SqlJobs from "../jobs/SqlJobs.ts"
 import * as ExportedExceptions from "../observability/internal/ExportedExceptions.ts"
 import * as FileFleet from "../observability/FileFleet.ts"
@@ -99,7 +102,7 @@ const observability = (settings: AppConfig) =>
   )
 
 const data = <E, R>(
-  { allowNewerSchema, auth, database: url, mail, statementTimeout }: AppConfig,
+  { allowNewerSchema, auth, database: url, mail, providers, statementTimeout }: AppConfig,
   { database, mailer, migrations = {}, tables = Tables.defaults }: Options<E, R>
 ) => {
   const client: Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable, R> =
@@ -107,10 +110,12 @@ const data = <E, R>(
   const transport: Layer.Layer<Mailer, E, R | SqlClient.SqlClient> =
     mailer ?? ConfiguredMailer.layerWith(mail, { tables })
   return Layer.mergeAll(
-    SqlAuthentication.layerWith({ tables }),
-    SqlJobs.layerWith({ tables }),
+    Sweeper.layerJob,
+    providers === undefined ? Layer.empty : ConfiguredProviders.layerWith(providers),
     SqlReadiness.layer
   ).pipe(
+    Layer.provideMerge(SqlAuthentication.layerStores({ tables })),
+    Layer.provideMerge(Layer.merge(SqlJobs.layerWith({ tables }), Argon2Password.layer)),
     Layer.provideMerge(transport),
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
@@ -156,15 +161,24 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
   )
 }
 
-/** Serves the app. Provide the app's services to this layer: then they outlive the requests in flight. */
-export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port, shutdownDelay } }: AppConfig) =>
+/**
+ * Serves the app, and runs the jobs of the handlers among its services. Provide the app's services to this layer: then they
+ * outlive the requests in flight.
+ */
+export const server = <R>(
+  app: HttpApp<R>,
+  { jobs: { concurrency }, server: { healthPath, host, port, recordProbes, shutdownDelay } }: AppConfig,
+  queues: JobWorker.Options["queues"] = {}
+) =>
   WebServer.layer(app, {
     host,
     port,
     probe: healthPath,
+    recordProbes,
     shutdownDelay: Duration.seconds(shutdownDelay),
     idleGrace: cluster.isWorker ? "1 second" : Duration.zero
   }).pipe(
     // Work after a response ends before the services that it uses are released.
-    Layer.provide(BoundedAfterResponse.layer())
+    Layer.provide(BoundedAfterResponse.layer()),
+    Layer.provide(JobWorker.layer({ concurrency, drain: "5 seconds", queues }))
   )

@@ -17,6 +17,9 @@ import * as TemporaryUploads from "../session/TemporaryUploads.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
 import type { Additions } from "./AppLayer.ts"
 import * as Storage from "./internal/Storage.ts"
+import * as StreamPlaces from "./internal/StreamPlaces.ts"
+
+export type { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
 
 /** Requests that may wait while the layers are built; beyond that they get 503. */
 const maxWaiting = 1000
@@ -51,6 +54,9 @@ const uploads = Layer.unwrapEffect(
   Effect.map(ServerConfig.storage, (folder) => TemporaryUploads.layer(Storage.uploads(folder)))
 )
 
+/** The places of event streams and WebSockets, for a program on another server that takes its services one by one. */
+export const layerStreams = StreamPlaces.layer
+
 /**
  * The services that `Pipeline.mounted` needs on another server: everything on top of the program's own database, mailer
  * and layout. Migrates; the settings come from the environment. Add reporters with `Reporters.layer`.
@@ -59,7 +65,9 @@ const uploads = Layer.unwrapEffect(
  */
 export const layer = ({ migrations = {}, tables = Tables.defaults, views }: Additions = {}) =>
   BoundedAfterResponse.layer().pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerWith({ tables }), TrustedProxies.layer, uploads)),
+    Layer.provideMerge(
+      Layer.mergeAll(SqlAuthentication.layerWith({ tables }), TrustedProxies.layer, uploads, layerStreams)
+    ),
     Layer.provide(Migrations.layerWith(migrations, { tables })),
     Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, pages(views))),
     Layer.provideMerge(Environment.layer)

@@ -1,5 +1,5 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
-import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import * as Http from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { AuthConfig } from "../../src/auth/AuthConfig.ts"
@@ -21,7 +21,6 @@ import * as RequestCheck from "./internal/RequestCheck.ts"
 import * as RequestSpans from "./internal/RequestSpans.ts"
 import { Sockets } from "./Sockets.ts"
 import * as SocketParser from "./internal/SocketParser.ts"
-import * as StalledReaders from "./internal/StalledReaders.ts"
 import * as StreamPlaces from "./internal/StreamPlaces.ts"
 import * as WebSockets from "./internal/WebSockets.ts"
 
@@ -32,6 +31,8 @@ export interface Options {
   readonly port: number
   /** The exact path of the native probe; `undefined` or an empty string disables it. */
   readonly probe?: string | undefined
+  /** Whether `/health`, `/readyz` and `/metrics` are in the access log and in traces; `true`. A failed one is logged anyway. */
+  readonly recordProbes?: boolean
   readonly bodyLimit?: number
   /** How long requests in flight may still take once the server stops. */
   readonly drain?: Duration.DurationInput
@@ -103,7 +104,7 @@ const withDevelopment = <R>(app: HttpApp<R>): HttpApp<R> => {
 const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options) {
   const app = (yield* RequestRecorder) === undefined ? given : withDevelopment(given)
   const duplicate = DuplicateRoute.find(app.routes)
-  if (duplicate !== undefined) return yield* new StartupError({ reason: duplicate })
+  if (duplicate !== undefined) return yield* new StartupError({ reason: duplicate, entry: "two-routes" })
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
@@ -125,6 +126,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     spans: yield* RequestSpans.make,
     check: RequestCheck.make(yield* acceptedHosts(options)),
     probe: makeProbe(options.probe),
+    recordsProbes: options.recordProbes ?? true,
     webSockets
   })
   const stated = app.routes.map((route) => RouteOptions.of(route).requestTimeout ?? 0)
@@ -141,7 +143,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     server.on("upgrade", edge.upgrade)
   }
   // One millisecond apart from the time between requests, which is another timer of the same socket.
-  yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
+  yield* watchReaders(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
   const checks = yield* Effect.serviceOption(HealthChecks)
   yield* Effect.acquireRelease(listen(server, options), () =>
     Effect.sync(edge.close).pipe(
@@ -153,7 +155,12 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.port
   const name = options.host.includes(":") ? `[${options.host}]` : options.host
-  return ServerAddress.of({ host: options.host, port, url: `http://${name}:${port}` })
+  return ServerAddress.of({
+    host: options.host,
+    port,
+    url: `http://${name}:${port}`,
+    paths: app.routes.map(({ path }) => path)
+  })
 })
 
 // A tracer that the program provides above the recorder is recorded as well.
@@ -193,7 +200,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 const refusal = (error: NodeJS.ErrnoException, host: string, port: number): StartupError =>
   new StartupError({
-    reason: `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.code ?? error.message}`
+    reason: `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.code ?? error.message}`,
+    entry: "the-port"
   })
 
 // A load balancer that was not told would send its next requests to a closed port.
@@ -239,3 +247,21 @@ const drain = (
     edge.cutUpgraded()
     yield* Deferred.await(closed)
   })
+
+// Disconnects clients that do not read their response. Costs a request nothing: sockets are checked once a second.
+const checkReaders = (sockets: ReadonlySet<Socket>, timeout: number): void => {
+  for (const socket of sockets) {
+    // Node's own timer sees progress inside a single large write, which no public property shows. When it runs out,
+    // node:http destroys the socket.
+    if (socket.writableLength > 0) {
+      if (socket.timeout !== timeout) socket.setTimeout(timeout)
+    } else if (socket.timeout === timeout) socket.setTimeout(0)
+  }
+}
+
+// From now on a client must read some of the pending bytes within this many milliseconds.
+const watchReaders = (sockets: ReadonlySet<Socket>, timeout: number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => setInterval(() => checkReaders(sockets, timeout), Math.min(1000, timeout / 2)).unref()),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )

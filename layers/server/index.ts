@@ -1,4 +1,4 @@
-// Public exports: live layers of the server.
+// The HTTP server, the settings of the environment, and the framework's layers put together for a program.
 export * as AppConfig from "./AppConfig.ts"
 export * as AppLayer from "./AppLayer.ts"
 export * as Mount from "./Mount.ts"

@@ -4,9 +4,11 @@ import { randomBytes } from "node:crypto"
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { defaultLimit } from "../../src/http/internal/RouteOptions.ts"
-import { type TemporaryFile, Uploads } from "../../src/session/Uploads.ts"
+import { type TemporaryFile, Uploads } from "../../src/session/internal/Uploads.ts"
 import * as ProcessIds from "../http/internal/ProcessIds.ts"
 import * as MultipartParser from "./internal/MultipartParser.ts"
+
+export type { Uploads } from "../../src/session/internal/Uploads.ts"
 
 // => 4711-2f3c9a1e-88123.9f…   the process, and one of its layers
 const folderName = /^(\d+(?:-[\w-]+)?)\.[0-9a-f]{16}$/

@@ -1,3 +1,3 @@
-// Public exports: live layers of session.
+// Trusts proxies for the address of a client, and keeps uploads in temporary files.
 export * as TemporaryUploads from "./TemporaryUploads.ts"
 export * as TrustedProxies from "./TrustedProxies.ts"

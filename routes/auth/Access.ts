@@ -1,16 +1,14 @@
 // Restricts a route to signed-in users, to some of them, to those who confirmed who they are, or to guests.
-import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
-import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
 import { Forbidden } from "../../src/auth/AuthError.ts"
-import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import { Authentication, RememberGuard, SessionGuard, toSignIn } from "./Authentication.ts"
-import * as Confirmation from "./confirmation/Confirmation.ts"
+import * as ConfirmFirst from "./confirmation/ConfirmFirst.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as PageTexts from "./internal/PageTexts.ts"
 import * as Respond from "../session/Respond.ts"
-import { confirm, home, signIn } from "./internal/AuthPaths.ts"
+import { home, signIn } from "./internal/AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -69,17 +67,6 @@ export const requireThat = <E, R, E2 = never, R2 = never>(
     )
 }
 
-// Only a page that was opened is returned to: a form would have to be sent again.
-const toConfirm = Effect.gen(function* () {
-  const { method, url } = yield* HttpServerRequest.HttpServerRequest
-  const session = yield* SessionCookie.current
-  const target = method === "GET" ? ReturnTo.parse(url) : undefined
-  if (target === undefined) yield* session.pull(ReturnTo.confirmKey)
-  else yield* session.set(ReturnTo.confirmKey, target)
-  const { confirm: path, error } = yield* Confirmation.refusal
-  return yield* Respond.redirect(confirm, { status: 403, value: { error, confirm: path } })
-})
-
 /**
  * Requires a signed-in user who confirmed who they are within `AUTH_CONFIRMATION_TTL`, by a sign-in with the password or at
  * `/confirm`. A page redirects there and back; a JSON client gets 403. A trusted device that signed in by itself has to
@@ -99,12 +86,7 @@ const toConfirm = Effect.gen(function* () {
  * )
  * ```
  */
-export const requireConfirmation = <E, R>(handler: Handler<E, R>) =>
-  requireUser(
-    Effect.flatMap(Confirmation.isRecent, (isRecent): Handler<E, R | Effect.Effect.Context<typeof toConfirm>> =>
-      isRecent ? handler : toConfirm
-    )
-  )
+export const requireConfirmation = <E, R>(handler: Handler<E, R>) => requireUser(ConfirmFirst.guard(handler))
 
 const visitor = firstOf(guards)
 

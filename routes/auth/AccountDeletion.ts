@@ -1,17 +1,18 @@
 // Deletes accounts: at once, or when the day has come that their owner asked for, with the program's hooks.
-import { Context, Effect, Layer, Option } from "effect"
-import { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import { Context, Effect, Layer, Number, Option } from "effect"
+import { AccountChanges } from "../../src/auth/internal/AccountChanges.ts"
 import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { AccountHooks } from "../../src/auth/internal/AccountHooks.ts"
-import { DueDeletions } from "../../src/auth/internal/AccountWorkers.ts"
+import { DueDeletions, everyTenMinutes } from "../../src/auth/internal/AccountWorkers.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Users } from "../../src/auth/Users.ts"
+import type * as Job from "../../src/jobs/Job.ts"
+import * as CronJob from "../../src/jobs/CronJob.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import type { AccountId } from "../../src/session/Identity.ts"
 import * as AccountRemoval from "./deletion/AccountRemoval.ts"
 import * as AccountMail from "./internal/AccountMail.ts"
-import * as DueWork from "./internal/DueWork.ts"
 
 export type { DueDeletions } from "../../src/auth/internal/AccountWorkers.ts"
 
@@ -26,7 +27,7 @@ export const remove = Effect.fn("AccountDeletion.remove")(function* (user: Accou
 
 type Needs = AccountChanges | AuthConfig | Mailer.Mailer | SecurityEvents | Users
 
-// A failure keeps the account and its date: the next sweep tries again.
+// A failure keeps the account and its date: the next tick tries again.
 const removeDue = ({ language, user }: { readonly user: AccountId; readonly language: string }) =>
   Effect.gen(function* () {
     const { claim } = yield* AccountChanges
@@ -37,25 +38,27 @@ const removeDue = ({ language, user }: { readonly user: AccountId; readonly lang
     return 1
   }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
 
-const sweep: Effect.Effect<number, never, Needs> = Effect.flatMap(AccountChanges, ({ due }) =>
-  DueWork.sweep(due, removeDue)
+const sweep = Effect.flatMap(AccountChanges, ({ due }) =>
+  Effect.map(Effect.flatMap(due, Effect.forEach(removeDue)), Number.sumAll)
 )
 
-/**
- * Deletes accounts whose deletion is due, about every ten minutes, and offers the page `/account/delete`. Provide the layers
- * of the hooks and of the profile to it, and for its e-mail those of the layout, the texts and the languages:
- * `AccountDeletion.layer.pipe(Layer.provide(Layer.mergeAll(hooks, profile, layout, languages)))`.
- */
-export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
+const deletions = Layer.effect(
   DueDeletions,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const bound = Effect.provide(sweep, context)
-    yield* DueWork.repeat(bound)
     return DueDeletions.of({
-      sweep: bound,
+      sweep: Effect.provide(sweep, context),
       hooks: yield* AccountHooks,
       profiles: Context.getOption(context, Profiles)
     })
   })
 )
+
+/**
+ * Deletes accounts whose deletion is due, by a periodic job, and offers the page `/account/delete`. Provide the layers of the
+ * hooks and of the profile to it, and for its e-mail those of the layout, the texts and the languages:
+ * `AccountDeletion.layer.pipe(Layer.provide(Layer.mergeAll(hooks, profile, layout, languages)))`.
+ */
+export const layer: Layer.Layer<DueDeletions, never, Needs | Job.Handlers | CronJob.CronJobs> = Layer.discard(
+  CronJob.toLayer(everyTenMinutes("auth.deletions"), () => Effect.flatMap(DueDeletions, (due) => due.sweep))
+).pipe(Layer.provideMerge(deletions))

@@ -1,12 +1,19 @@
 // Accounts as a part of an `HttpApi`: sign-up, sign-in and what a person does with their account, by the rules of the pages.
-import { Schema } from "effect"
 import type { Profile } from "../../src/auth/Profile.ts"
-import { accountOf, SignUp } from "./api/AccountSchemas.ts"
+import { accountOf } from "./api/AccountSchemas.ts"
 import * as AccountsGroup from "./api/AccountsGroup.ts"
 
-export type { EmailTaken, EnrollmentExpired, PendingEnded, Undelivered } from "./api/AccountFailures.ts"
+export type {
+  EmailTaken,
+  EnrollmentExpired,
+  InvalidCredentials,
+  InvalidInput,
+  InvalidLink,
+  PendingEnded,
+  ProviderDown,
+  Undelivered
+} from "./api/AccountFailures.ts"
 
-export { InvalidCredentials, InvalidInput, InvalidLink } from "./api/AccountFailures.ts"
 export { layer } from "./api/AccountsHandlers.ts"
 
 /** The endpoints, for a program without profiles: `HttpApi.make("shop").add(AccountsApi.group).prefix("/api")`. */
@@ -14,4 +21,4 @@ export const group = AccountsGroup.plain
 
 /** The endpoints with the fields of a profile, typed: a sign-up takes those that a visitor chooses, `me` returns all. */
 export const groupWith = <A, S>({ schemas }: Profile<A, S>) =>
-  AccountsGroup.make(Schema.extend(SignUp, schemas.signUp), accountOf(schemas.profile))
+  AccountsGroup.make(schemas.signUp, accountOf(schemas.profile))

@@ -3,19 +3,19 @@
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ConfirmationRequired, FactorRequired, Forbidden, Unauthenticated } from "../../src/auth/AuthError.ts"
-import { Factors } from "../../src/auth/Factors.ts"
 import { NoProfile } from "../../src/auth/Profile.ts"
 import { CsrfMismatch } from "../../src/session/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
+import * as FactorGuard from "./internal/FactorGuard.ts"
 import { bearer, remember, session } from "./internal/ApiSecurity.ts"
 import { sessionOf } from "./internal/BearerGuard.ts"
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { SessionGuard } from "./Authentication.ts"
 
-const Failure = Schema.Union(Unauthenticated, CsrfMismatch)
+const Failure = Schema.Union(Unauthenticated, CsrfMismatch, FactorRequired)
 
 /**
  * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
@@ -42,22 +42,52 @@ export class ApiAuthentication extends HttpApiMiddleware.Tag<ApiAuthentication>(
   { provides: CurrentIdentity, failure: Failure, security: { bearer, session } }
 ) {}
 
-/** Requires the cookie of a session; neither a trusted device nor a bearer is accepted. */
+/**
+ * Requires the cookie of a session; neither a trusted device nor a bearer is accepted.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ *
+ * export const close = HttpApiEndpoint.post("close", "/shop/close").middleware(ApiAuthentication.SessionAuthentication)
+ * ```
+ */
 export class SessionAuthentication extends HttpApiMiddleware.Tag<SessionAuthentication>()(
   "effect-framework/auth/SessionAuthentication",
   { provides: CurrentIdentity, failure: Failure, security: { session } }
 ) {}
 
-/** Requires the cookie of a session or of a trusted device; a bearer is not accepted. */
+/**
+ * Requires the cookie of a session or of a trusted device; a bearer is not accepted.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ *
+ * export const cart = HttpApiEndpoint.get("cart", "/cart").middleware(ApiAuthentication.RememberAuthentication)
+ * ```
+ */
 export class RememberAuthentication extends HttpApiMiddleware.Tag<RememberAuthentication>()(
   "effect-framework/auth/RememberAuthentication",
   { provides: CurrentIdentity, failure: Failure, security: { session, remember } }
 ) {}
 
-/** Requires a bearer session; cookies are not read. */
+/**
+ * Requires a bearer session; cookies are not read.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ *
+ * export const sync = HttpApiEndpoint.post("sync", "/sync").middleware(ApiAuthentication.BearerAuthentication)
+ * ```
+ */
 export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentication>()(
   "effect-framework/auth/BearerAuthentication",
-  { provides: CurrentIdentity, failure: Unauthenticated, security: { bearer } }
+  { provides: CurrentIdentity, failure: Schema.Union(Unauthenticated, FactorRequired), security: { bearer } }
 ) {}
 
 /**
@@ -68,7 +98,7 @@ export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuth
   "effect-framework/auth/ConfirmedAuthentication",
   {
     provides: CurrentIdentity,
-    failure: Schema.Union(Unauthenticated, CsrfMismatch, ConfirmationRequired),
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, FactorRequired, ConfirmationRequired),
     security: { bearer, session }
   }
 ) {}
@@ -78,7 +108,7 @@ export class FactorAuthentication extends HttpApiMiddleware.Tag<FactorAuthentica
   "effect-framework/auth/FactorAuthentication",
   {
     provides: CurrentIdentity,
-    failure: Schema.Union(Unauthenticated, CsrfMismatch, FactorRequired),
+    failure: Failure,
     security: { bearer, session }
   }
 ) {}
@@ -89,12 +119,7 @@ const everyone = { bearer: sessionOf, cookies }
 
 const confirmed = Effect.tap(ApiGuard.required(everyone), Confirmation.required)
 
-const withFactor = Effect.tap(ApiGuard.required(everyone), ({ id }) =>
-  Effect.flatMap(
-    Effect.flatMap(Factors, ({ required }) => required(id)),
-    ({ kinds }) => (kinds.length === 0 ? new FactorRequired() : Effect.void)
-  )
-)
+const withFactor = Effect.tap(ApiGuard.required(everyone), FactorGuard.required)
 
 // Without cookies there is no CSRF check to fail.
 const withoutCookies = Effect.catchTag(
@@ -112,11 +137,10 @@ export const layer: Layer.Layer<
   | ConfirmedAuthentication
   | FactorAuthentication,
   never,
-  ApiGuard.Needs | Factors
+  ApiGuard.Needs
 > = Layer.effectContext(
-  Effect.zipWith(ApiGuard.services, Factors, (guards, factors) => {
-    const services = Context.add(guards, Factors, factors)
-    const deciding = <E>(guard: Effect.Effect<Identity, E, Effect.Effect.Context<typeof confirmed> | Factors>) => {
+  Effect.map(ApiGuard.services, (services) => {
+    const deciding = <E>(guard: Effect.Effect<Identity, E, Effect.Effect.Context<typeof confirmed>>) => {
       const decided = served(RequestServices.provideBelow(ApiGuard.deciding(guard), services))
       return () => decided
     }
@@ -167,7 +191,7 @@ export interface ApiRequirement<Name extends string> {
 export const requires = <const Name extends string, R>(name: Name, condition: Effect.Effect<boolean, NoProfile, R>) => {
   const tag = HttpApiMiddleware.Tag<ApiRequirement<Name>>()(`effect-framework/auth/ApiRequirement/${name}`, {
     provides: CurrentIdentity,
-    failure: Schema.Union(Unauthenticated, CsrfMismatch, Forbidden, NoProfile),
+    failure: Schema.Union(Unauthenticated, CsrfMismatch, FactorRequired, Forbidden, NoProfile),
     security: { bearer, session }
   })
   const guard = Effect.tap(ApiGuard.required(everyone), (identity) =>

@@ -6,7 +6,7 @@ import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
 import { AuthConfig } from "../../src/auth/AuthConfig.ts"
-import { Unauthenticated } from "../../src/auth/AuthError.ts"
+import { FactorRequired, Unauthenticated } from "../../src/auth/AuthError.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
@@ -14,7 +14,8 @@ import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
-import { loginFactor } from "./internal/AuthPaths.ts"
+import * as FactorGuard from "./internal/FactorGuard.ts"
+import { factors, loginFactor } from "./internal/AuthPaths.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as Flash from "../session/Flash.ts"
 import * as PendingSession from "./signin/PendingSession.ts"
@@ -48,9 +49,20 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
-      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthConfig> =>
+      (
+        found
+      ): Handler<
+        E | E2 | FactorRequired | Unauthenticated,
+        Exclude<R, CurrentIdentity> | R2 | SessionCookie.Needs | FactorGuard.Needs | AuthConfig
+      > =>
         Option.isSome(found)
-          ? notCached(() => RequestServices.provideService(handler, CurrentIdentity, found.value))
+          ? notCached(() =>
+              FactorGuard.checked(
+                found.value,
+                RequestServices.provideService(handler, CurrentIdentity, found.value),
+                toFactors
+              )
+            )
           : refusal
     )
 }
@@ -67,6 +79,15 @@ const unauthenticated: Effect.Effect<never, Unauthenticated, AuthConfig> = Effec
   AuthConfig,
   ({ realm }) => new Unauthenticated({ realm })
 )
+
+// Where the account adds the second factor that it needs; a client that follows no redirect is refused.
+const toFactors = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const isWebSocket = RouteOptions.of(yield* RequestState).webSocket !== undefined
+  if (isWebSocket || Accept.prefersJson(headers["accept"])) return yield* new FactorRequired()
+  const { factors: texts } = yield* Texts.of(AuthTexts)
+  return yield* Flash.redirect(factors.list, Flash.info(texts.required))
+})
 
 /** Stores the requested page and redirects to the sign-in page; a JSON client gets 401 and no redirect. */
 export const toSignIn = (

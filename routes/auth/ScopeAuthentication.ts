@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type ApiScopes, InsufficientScope } from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
-import { Unauthenticated } from "../../src/auth/AuthError.ts"
+import { FactorRequired, Unauthenticated } from "../../src/auth/AuthError.ts"
 import { CsrfMismatch } from "../../src/session/Csrf.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
 import { type Rule, TooManyRequests } from "../../src/session/RateLimit.ts"
@@ -29,6 +29,7 @@ const failureOf = (scope: string) =>
   Schema.Union(
     Unauthenticated,
     CsrfMismatch,
+    FactorRequired,
     InsufficientScope.annotations({ description: `The API token has no scope ${scope}.` }),
     TooManyRequests
   )

@@ -1,12 +1,10 @@
 // The one way to sign in: whatever has proved who a person is, their session begins here.
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import type { Identity } from "../../src/session/Identity.ts"
-import * as Flash from "../session/Flash.ts"
+import * as Page from "../session/Page.ts"
 import * as Respond from "../session/Respond.ts"
-import { home, loginFactor } from "./internal/AuthPaths.ts"
 import * as AccountEvents from "./internal/AccountEvents.ts"
-import * as PageTexts from "./internal/PageTexts.ts"
-import * as PendingSession from "./signin/PendingSession.ts"
+import * as Completion from "./signin/Completion.ts"
 import * as SignInPage from "./signin/SignInPage.ts"
 import * as SignInSteps from "./signin/SignInSteps.ts"
 
@@ -39,17 +37,10 @@ const Nothing = Schema.Struct({})
  */
 export const complete = Effect.fn("SignIn.complete")(
   function* (user: Identity, { by, remember = false }: Options) {
-    const outcome = yield* SignInSteps.complete(Nothing, user, { by, remember }, SignInSteps.inBrowser)
-    if (outcome._tag === "Pending") {
-      yield* PendingSession.keep(outcome.token, by)
-      return yield* Respond.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })
-    }
-    const target = Option.getOrElse(outcome.granted, () => home)
-    const flash = Flash.success((yield* PageTexts.texts).login.done)
-    return yield* Respond.redirectWithFlash(target, flash, { value: outcome.identity })
+    return yield* Completion.inBrowser(user, { by, remember })
   },
   // A hook has refused the account: its message is above the form of the sign-in page.
-  Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, SignInPage.view())),
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view())),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 

@@ -1,4 +1,4 @@
-// Public exports of authentication: guards, endpoints, and what a program's own pages and forms use.
+// The pages and API endpoints of accounts, and the guards that require a signed-in user.
 export * as Access from "./Access.ts"
 export * as AccountDeletion from "./AccountDeletion.ts"
 export * as AccountsApi from "./AccountsApi.ts"

@@ -5,7 +5,7 @@ import { Cause, Context, Effect, Option } from "effect"
 import * as DatabaseFailure from "../../src/errors/internal/DatabaseFailure.ts"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/internal/debug/DebugPage.ts"
-import * as CurrentEnvironment from "../../src/config/internal/CurrentEnvironment.ts"
+import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"
 import type * as Environment from "../../src/config/Environment.ts"
 import * as Expectations from "../../src/errors/internal/Expectations.ts"
 import * as ErrorBody from "../../src/errors/internal/ErrorBody.ts"
@@ -252,7 +252,7 @@ const respondWith = (
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
   RequestServices.use((services: ServiceContext) =>
-    Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
+    Effect.flatMap(EnvironmentName.current, (environment) => respondWith(services, environment, cause))
   )
 
 /**

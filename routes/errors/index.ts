@@ -1,2 +1,2 @@
-// Public exports: the handler of failed requests.
+// Turns every failure of a request into a response.
 export * as Catcher from "./Catcher.ts"

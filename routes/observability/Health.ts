@@ -1,10 +1,12 @@
 // Liveness: this process runs, with its basic figures. Readiness: whether a load balancer should send requests to it.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect } from "effect"
+import { probe } from "../../src/http/internal/RouteOptions.ts"
 import { Environment } from "../../src/config/Environment.ts"
-import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
+import { HealthChecks } from "../../src/observability/HealthChecks.ts"
+import { Readiness } from "../../src/observability/internal/HealthResult.ts"
 import { type HealthResult, run } from "../../src/observability/internal/HealthResult.ts"
-import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
+import { ProcessInfo } from "../../src/observability/internal/ProcessInfo.ts"
 import * as TextResponse from "../http/internal/TextResponse.ts"
 
 const headers = { "cache-control": "no-store" }
@@ -17,7 +19,7 @@ const liveness = Effect.gen(function* () {
 })
 
 /** `GET /health`: process id, uptime and memory as JSON. */
-export const live = [HttpLayerRouter.route("GET", "/health", liveness)]
+export const live = [probe(HttpLayerRouter.route("GET", "/health", liveness))]
 
 // The route is public, so the response names only the part; the reason is logged.
 const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
@@ -30,7 +32,8 @@ const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
 
 const added = Effect.flatMap(HealthChecks, ({ run }) => run)
 
-const line = ({ milliseconds, name, status }: HealthResult) => ({ name, status, duration_ms: milliseconds })
+const line = ({ figures = Effect.succeed({}), milliseconds, name, status }: HealthResult) =>
+  Effect.map(figures, (read) => ({ name, status, duration_ms: milliseconds, ...read }))
 
 const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean => /[?&]verbose(?:[=&]|$)/.test(url)
 
@@ -46,14 +49,14 @@ const readyz = <R>({ details }: Options<R>) =>
     const [first, others] = yield* Effect.all([readiness, added], { concurrency: "unbounded" })
     const results = [first, ...others]
     const failed = results.find(({ status }) => status !== "ok")
-    const checks = isDetailed ? { checks: results.map(line) } : {}
+    const checks = isDetailed ? { checks: yield* Effect.forEach(results, line, { concurrency: "unbounded" }) } : {}
     return failed === undefined
       ? TextResponse.json({ status: "ready", ...checks }, { headers })
       : TextResponse.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
   })
 
 /** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */
-export const readyWith = <R>(options: Options<R>) => [HttpLayerRouter.route("GET", "/readyz", readyz(options))]
+export const readyWith = <R>(options: Options<R>) => [probe(HttpLayerRouter.route("GET", "/readyz", readyz(options)))]
 
 /** `GET /readyz`, 200 or 503; each check with `?verbose` in development alone. */
 export const ready = readyWith({ details: Effect.map(Environment, (name) => name === "development") })

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
-import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
+import { ProcessInfo } from "../../src/observability/internal/ProcessInfo.ts"
 import { VERSION } from "../../src/config/internal/Version.ts"
 import * as TextResponse from "../http/internal/TextResponse.ts"
 

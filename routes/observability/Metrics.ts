@@ -1,6 +1,7 @@
 // The metrics of the fleet, in the format that the client prefers.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
+import { probe } from "../../src/http/internal/RouteOptions.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import { negotiate } from "../../src/observability/internal/export/MetricsNegotiation.ts"
 import * as TextResponse from "../http/internal/TextResponse.ts"
@@ -17,4 +18,4 @@ const metrics = Effect.gen(function* () {
 })
 
 /** `GET /metrics` as Prometheus text, OpenMetrics or JSON, by `Accept`. */
-export const routes = [HttpLayerRouter.route("GET", "/metrics", metrics)]
+export const routes = [probe(HttpLayerRouter.route("GET", "/metrics", metrics))]

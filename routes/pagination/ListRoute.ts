@@ -10,7 +10,6 @@ import type { Declared } from "../../src/pagination/Entity.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import type { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import type { ListQuery } from "../../src/pagination/ListQuery.ts"
-import * as LinkHeader from "../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
@@ -77,12 +76,23 @@ export const paginate = <C extends Columns, A, I, D extends Declared>(
   return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
 }
 
+// Characters of a `Link` header. Clients and proxies refuse responses whose headers are long, many from 8 KiB on.
+const maxLink = 4096
+
+// `undefined` without a neighbour, and when it would be too long: then only the body names the next page or cursor.
+const linkHeader = (request: Links.ListRequest, pagination: Pagination.Pagination): string | undefined => {
+  const { next, prev } = Links.adjacent(request, pagination)
+  const links = [next !== undefined && `<${next}>; rel="next"`, prev !== undefined && `<${prev}>; rel="prev"`]
+  const line = links.filter((link) => link !== false).join(", ")
+  return line === "" || line.length > maxLink ? undefined : line
+}
+
 /** The headers of a response: links to the neighbours and, in page mode, the total. */
 export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
   const { accuracy, total } = pagination
   if (total !== null && (accuracy === null || accuracy === "exact")) headers["x-total-count"] = String(total)
-  const link = LinkHeader.make(request, pagination)
+  const link = linkHeader(request, pagination)
   if (link !== undefined) headers["link"] = link
   return headers
 }
@@ -108,8 +118,8 @@ const respondAs = <C extends Columns, A, I, D extends Declared>(
 const messageOf = (refusal: ListError, language: Language): string =>
   ErrorResponse.from(refusal)?.translate?.(language) ?? refusal.message
 
-/** An error response in the media type of the list; JSON also has what was expected of each field. */
-export const refuse = (
+// An error response in the media type of the list; JSON also has what was expected of each field.
+const refuse = (
   mediaType: MediaType,
   status: number,
   error: string,

@@ -1,3 +1,3 @@
-// Public exports: guards, steps and endpoints of pagination.
+// Serves lists over HTTP, as routes and as endpoints of a typed API.
 export * as ListEndpoint from "./ListEndpoint.ts"
 export * as ListRoute from "./ListRoute.ts"

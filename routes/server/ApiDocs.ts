@@ -13,7 +13,24 @@ import * as OpenApiDocument from "./internal/OpenApiDocument.ts"
 export type { ApiDocument } from "../../src/server/internal/ApiDocument.ts"
 export type { Options as DocumentOptions } from "./internal/OpenApiDocument.ts"
 
-/** The OpenAPI 3.1 document of the APIs, with what the server itself answers to every operation. */
+/**
+ * The OpenAPI 3.1 document of the APIs, with what the server itself answers to every operation.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { Schema } from "effect"
+ * import { ApiDocs } from "effect-framework/routes/server"
+ * import { writeFileSync } from "node:fs"
+ *
+ * const group = HttpApiGroup.make("teas").add(HttpApiEndpoint.get("list", "/teas").addSuccess(Schema.Array(Schema.String)))
+ *
+ * const Api = HttpApi.make("teas").add(group).prefix("/api")
+ *
+ * // For a tool that makes clients from the document.
+ * writeFileSync("openapi.json", JSON.stringify(ApiDocs.document([Api], { version: "1.2.0" })))
+ * ```
+ */
 export const document = OpenApiDocument.make
 
 type Respond = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>

@@ -34,9 +34,16 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         }
         const handlers = new Map<string, Handler>()
         for (const { declared, errors, isMultipart, key } of endpoints) {
-          if (isMultipart) return yield* new StartupError({ reason: `${key}: a multipart body needs Upload.route` })
+          if (isMultipart) {
+            return yield* new StartupError({
+              reason: `${key}: a multipart body needs Upload.route`,
+              entry: "a-multipart-endpoint"
+            })
+          }
           const handler = built.get(key)
-          if (handler === undefined) return yield* new StartupError({ reason: `${key} has no handler` })
+          if (handler === undefined) {
+            return yield* new StartupError({ reason: `${key} has no handler`, entry: "an-endpoint-without-a-handler" })
+          }
           const guarded = ApiMiddleware.applied(api.middlewares, services, handler)
           handlers.set(key, Effect.catchAllCause(guarded, ApiFailures.responding(declared, errors, services)))
         }

@@ -1,6 +1,7 @@
 // Decodes a submitted form by its schema: the values, or an error for each invalid field.
 import { Effect, Either, Record, Schema } from "effect"
-import { FormTexts, translate } from "../../src/session/FormTexts.ts"
+import { FormTexts } from "../../src/session/FormTexts.ts"
+import { translate } from "../../src/session/internal/FormSentences.ts"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
 import type { Fields } from "../../src/http/internal/Fields.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"

@@ -6,6 +6,8 @@ import { OpenStreams, type StreamLimits } from "../../src/http/internal/OpenStre
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as StreamEnd from "./internal/StreamEnd.ts"
 
+export type { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
+export type { RequestState } from "../../src/http/internal/RequestState.ts"
 export type { ServerSentEvent } from "../../src/http/internal/ServerSentEvent.ts"
 
 /** The pace of a stream of events, and how many one may have open. */
@@ -38,8 +40,7 @@ export const response = <E, R>(
 ) =>
   Effect.gen(function* () {
     const { enter, onStop } = yield* OpenStreams
-    const state = yield* Effect.serviceOption(RequestState)
-    if (Option.isSome(state)) yield* enter(state.value, limits)
+    yield* enter(yield* RequestState, limits)
     const isAlive = Option.getOrElse(yield* StreamEnd.liveness, () => Effect.succeed(true))
     // One event waits here, and one to be put here, until the client has read what was sent before.
     const pending = yield* Mailbox.make<string, E>(1)

@@ -8,6 +8,8 @@ import * as WebSocket from "../../src/http/internal/WebSocket.ts"
 import * as Handshake from "./internal/Handshake.ts"
 import * as StreamEnd from "./internal/StreamEnd.ts"
 
+export type { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
+export type { RequestState } from "../../src/http/internal/RequestState.ts"
 export type { ForeignOrigin, UpgradeRequired, WebSocketOptions } from "../../src/http/internal/WebSocket.ts"
 
 /** Lets a route upgrade its connections, up to these limits. On any other route `upgrade` fails. */
@@ -28,14 +30,6 @@ type Reason = keyof typeof reasons
 
 const signedOut = (isAlive: Effect.Effect<boolean>, interval: Duration.DurationInput): Effect.Effect<Reason> =>
   Effect.as(Effect.repeat(Effect.delay(isAlive, interval), { while: (alive) => alive }), "SignedOut")
-
-const heartbeat = Effect.map(
-  Effect.serviceOption(RequestState),
-  Option.match({
-    onNone: () => WebSocket.limitsOf({}).heartbeat,
-    onSome: (state) => (RouteOptions.of(state).webSocket ?? WebSocket.limitsOf({})).heartbeat
-  })
-)
 
 /**
  * The response that turns the connection into a WebSocket and runs the handler on it: `(socket) => socket.runRaw(…)`. The
@@ -60,13 +54,15 @@ const heartbeat = Effect.map(
  */
 export const response = <E, R>(handler: (socket: Socket.Socket) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
-    const interval = yield* heartbeat
+    const state = yield* RequestState
+    const { heartbeat, streams } = RouteOptions.of(state).webSocket ?? WebSocket.limitsOf({})
     const stopped = yield* Deferred.make<Reason>()
-    const { onStop } = yield* OpenStreams
+    const { enterSocket, onStop } = yield* OpenStreams
+    yield* enterSocket(state, streams)
     yield* onStop(() => Deferred.unsafeDone(stopped, Effect.succeed("Stopped")))
     const end = Option.match(yield* StreamEnd.liveness, {
       onNone: () => Deferred.await(stopped),
-      onSome: (isAlive) => Effect.race(Deferred.await(stopped), signedOut(isAlive, interval))
+      onSome: (isAlive) => Effect.race(Deferred.await(stopped), signedOut(isAlive, heartbeat))
     })
     const context = yield* Effect.context<R>()
     const run = (socket: Socket.Socket) =>

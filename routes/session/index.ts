@@ -1,4 +1,4 @@
-// Public exports: guards, middleware and endpoints of session.
+// What the routes of a program use: pages, forms, flash messages, uploads, server-sent events and WebSockets.
 export * as CsrfCheck from "./CsrfCheck.ts"
 export * as Flash from "./Flash.ts"
 export * as FormState from "./FormState.ts"

@@ -1,7 +1,10 @@
 // Personal API tokens: named secrets with scopes and an expiry, for programs that act for a person.
-import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
+import type { TooManyApiTokens } from "./internal/ApiTokenRules.ts"
+import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
 import type { AccountId, Identity } from "../session/Identity.ts"
 import type { InvalidTokenRequest } from "./Tokens.ts"
+
+export type { TooManyApiTokens } from "./internal/ApiTokenRules.ts"
 
 /** A token, as shown to its owner. */
 export interface ApiToken {
@@ -25,16 +28,6 @@ export interface ApiGrant {
   readonly identity: Identity
   readonly handle: string
   readonly scopes: ReadonlySet<string>
-}
-
-/** The account has as many tokens as it may have. */
-export class TooManyApiTokens extends Schema.TaggedError<TooManyApiTokens>("effect-framework/auth/TooManyApiTokens")(
-  "TooManyApiTokens",
-  { limit: Schema.Number }
-) {
-  override get message() {
-    return `An account has at most ${this.limit} API tokens.`
-  }
 }
 
 /** The name of a token, its scopes, and how long it lives; 90 days unless stated. */

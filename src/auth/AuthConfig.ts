@@ -6,12 +6,15 @@ import { defaultAppUrl } from "../session/internal/RequestOrigin.ts"
 import * as CookiePolicy from "../session/internal/CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./internal/passwords/PasswordHash.ts"
-import { minCharacters } from "../session/FormTexts.ts"
+import { minCharacters } from "../session/internal/FormSentences.ts"
+import * as ReturnTo from "../session/internal/ReturnTo.ts"
 import * as SeriesState from "./internal/SeriesState.ts"
-import { SessionConfig, type SessionSettings } from "../session/SessionConfig.ts"
+import { SessionConfig, type Settings as SessionSettings } from "../session/internal/SessionConfig.ts"
 import * as Expiry from "./internal/Expiry.ts"
 import { defaultRealm, isRealm } from "../http/internal/Authorization.ts"
 import { rememberScope } from "../session/internal/CookiePolicy.ts"
+
+export type { SessionConfig } from "../session/internal/SessionConfig.ts"
 
 /** The settings of authentication; a program gives those that differ from the defaults. */
 export interface Settings extends SessionSettings {
@@ -44,6 +47,8 @@ export interface Settings extends SessionSettings {
   readonly breachedPasswords: boolean
   /** How long security events are kept. */
   readonly eventsTtl: Duration.Duration
+  /** The addresses to which a browser may bring the code of a sign-in with a provider, for clients of the API; exact. */
+  readonly returnUrls: ReadonlyArray<string>
   /** Whether a person gets an e-mail after a change of their account and a sign-in from a new device. */
   readonly notifications: boolean
 }
@@ -57,8 +62,8 @@ export class InvalidAuthConfig extends Schema.TaggedError<InvalidAuthConfig>("ef
     reason: Schema.String
   }
 ) {
-  get [StartupError.symbol](): true {
-    return true
+  get [StartupError.symbol](): string {
+    return "a-setting-in-code"
   }
   override get message(): string {
     return `The authentication setting ${this.setting} ${this.reason}`
@@ -91,6 +96,7 @@ const defaults: Settings = {
   passwordMinWithoutFactor: minCharacters,
   breachedPasswords: false,
   eventsTtl: Duration.days(400),
+  returnUrls: [],
   notifications: true
 }
 
@@ -115,6 +121,11 @@ const texts = {
 const text = <A extends string | undefined>(kind: keyof typeof texts, name: string, fallback: A) => {
   const { expected, isValid } = texts[kind]
   return Setting.of<string | A>(name, fallback, { expected, parse: (given) => (isValid(given) ? given : undefined) })
+}
+
+const returnUrl = {
+  expected: "https addresses, or such as com.example.app:/signed-in, without a fragment",
+  isValid: ReturnTo.isListable
 }
 
 const variables: Config.Config<Settings> = Config.all({
@@ -148,6 +159,13 @@ const variables: Config.Config<Settings> = Config.all({
   passwordMinWithoutFactor: characters("AUTH_PASSWORD_MIN_WITHOUT_FACTOR", defaults.passwordMinWithoutFactor),
   breachedPasswords: Setting.flag("AUTH_BREACHED_PASSWORDS", defaults.breachedPasswords),
   eventsTtl: seconds("AUTH_EVENTS_TTL", defaults.eventsTtl),
+  returnUrls: Setting.of("AUTH_RETURN_URLS", defaults.returnUrls, {
+    expected: returnUrl.expected,
+    parse: (given) => {
+      const all = given.split(",").map((one) => one.trim())
+      return all.every(returnUrl.isValid) ? all : undefined
+    }
+  }),
   notifications: Setting.flag("AUTH_NOTIFICATIONS", defaults.notifications)
 })
 
@@ -177,7 +195,19 @@ export const config: Config.Config<Settings> = Config.mapOrFail(variables, (valu
     : Either.left(invalidHostPrefix(values))
 })
 
-/** The settings of the environment. */
+/**
+ * The settings of the environment.
+ *
+ * @example
+ * ```ts
+ * import { Console, Effect } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ *
+ * const printed = Effect.flatMap(AuthConfig.AuthConfig, ({ appUrl }) => Console.log(`Links in e-mails lead to ${appUrl}`))
+ *
+ * export const program = Effect.provide(printed, AuthConfig.layer)
+ * ```
+ */
 export const layer = Layer.effectContext(
   Effect.map(
     Effect.suspend(() => config),
@@ -238,6 +268,12 @@ const rules: ReadonlyArray<Rule> = [
   textRule("rememberPath", "path"),
   textRule("rememberDomain", "domain"),
   textRule("realm", "realm"),
+  {
+    setting: "returnUrls",
+    of: ({ returnUrls }) => returnUrls.find((one) => !returnUrl.isValid(one)),
+    isValid: (value) => value === undefined,
+    expected: returnUrl.expected
+  },
   {
     setting: "rememberName",
     of: ({ rememberName }) => rememberName,

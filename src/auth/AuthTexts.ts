@@ -1,9 +1,13 @@
 // The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
 import { Context } from "effect"
 import { type ActivityTexts, english as activity } from "./internal/ActivityTexts.ts"
+import { english as methods, type MethodTexts } from "./internal/MethodTexts.ts"
+import { english as providers, type ProviderTexts } from "./internal/providers/ProviderTexts.ts"
 import { english as passkeys, type PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
 
+export type { ProviderTexts } from "./internal/providers/ProviderTexts.ts"
 export type { PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
+export type { MethodTexts } from "./internal/MethodTexts.ts"
 export type { ActivityTexts } from "./internal/ActivityTexts.ts"
 
 /** The page of a mailed link, which a button redeems. */
@@ -75,6 +79,9 @@ export interface Texts {
     /** The checkbox. */
     readonly passkeys: string
     readonly completeButton: string
+    /** Above the form of an account without a usable password, and the link that sets one. */
+    readonly withoutPassword: string
+    readonly choosePassword: string
     /** The link to the page that cancels. */
     readonly notMe: string
     readonly done: string
@@ -126,7 +133,15 @@ export interface Texts {
     readonly or: string
     readonly required: string
     readonly done: string
+    /** For an account without a usable password. */
+    readonly leadWithoutPassword: string
+    /** For an account that has nothing to confirm with. */
+    readonly leadWithNothing: string
+    /** The button that signs out, to sign in again. */
+    readonly signInAgain: string
   }
+  /** The ways in. */
+  readonly methods: MethodTexts
   readonly emailChange: LinkPageTexts & {
     readonly title: string
     readonly lead: (email: string) => string
@@ -169,7 +184,6 @@ export interface Texts {
     readonly confirm: string
     readonly resend: string
     readonly password: string
-    readonly passwordLead: string
     readonly changePassword: string
     readonly sessions: string
     readonly devices: string
@@ -212,8 +226,11 @@ export interface Texts {
     readonly keepAll: string
   }
   readonly passkeys: PasskeyTexts
+  readonly providers: ProviderTexts
   readonly factors: {
     readonly title: string
+    /** For an account that has to have one. */
+    readonly required: string
     readonly lead: string
     /** The link on the account page. */
     readonly manage: string
@@ -331,6 +348,9 @@ export const english: Texts = {
       "Your authenticator apps and recovery codes are removed, and every device is signed out. Then sign in with your password and add a new second factor.",
     passkeys: "My passkeys are lost too: remove them",
     completeButton: "Remove the second factors",
+    withoutPassword:
+      "This step asks for a password, and your account has none. Choose one by e-mail first, then open this link again.",
+    choosePassword: "Choose a password by e-mail",
     notMe: "I did not ask for this: cancel the recovery",
     done: "Your second factors were removed. Sign in, and add a new one.",
     expired: "This link is invalid or has expired."
@@ -377,8 +397,13 @@ export const english: Texts = {
     buttonWithCode: "Confirm with a code",
     or: "or",
     required: "Confirm that it is you to continue.",
-    done: "Confirmed."
+    done: "Confirmed.",
+    leadWithoutPassword: "You are signed in. Confirm with one of your ways to sign in before this change.",
+    leadWithNothing:
+      "You are signed in. Your account has no password, passkey or authenticator app to confirm this change with: sign in again, and make it within a few minutes.",
+    signInAgain: "Sign out and sign in again"
   },
+  methods,
   emailChange: {
     title: "Change e-mail address",
     lead: (email) =>
@@ -433,7 +458,6 @@ export const english: Texts = {
     confirm: "We sent you a link to verify that this address is yours.",
     resend: "Resend verification link",
     password: "Password",
-    passwordLead: "Changing it signs out every other device.",
     changePassword: "Change password",
     sessions: "Signed in",
     devices: "Trusted devices",
@@ -472,8 +496,10 @@ export const english: Texts = {
     keepAll: "Keep my API tokens: programs that use them go on"
   },
   passkeys,
+  providers,
   factors: {
     title: "Second factor",
+    required: "Your account needs a second factor: add an authenticator app or a passkey to continue.",
     lead: "After your password you are asked for a code that only your device knows. A stolen password alone is then not enough.",
     manage: "Manage second factors",
     apps: "Authenticator apps",

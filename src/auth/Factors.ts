@@ -1,11 +1,9 @@
 // Second factors: what an account proves after its password.
-import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
+import type { FactorKind, InvalidEnrollment, TooManyFactors } from "./internal/factors/FactorRules.ts"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { AccountId, Identity } from "../session/Identity.ts"
 
-/** What can follow a password: a code of an authenticator app, a recovery code, or a passkey. */
-export const FactorKind = Schema.Literal("totp", "recovery", "passkey")
-
-export type FactorKind = typeof FactorKind.Type
+export type { FactorKind, InvalidEnrollment, TooManyFactors } from "./internal/factors/FactorRules.ts"
 
 /** What an account is asked for after its password; `kinds` is empty for an account without a factor. */
 export interface RequiredFactors {
@@ -42,26 +40,6 @@ export interface FactorEnrollment {
 export interface ConfirmedFactor {
   readonly factor: Factor
   readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
-}
-
-/** The code is not one of the new authenticator app, or its enrollment has expired. */
-export class InvalidEnrollment extends Schema.TaggedError<InvalidEnrollment>("effect-framework/auth/InvalidEnrollment")(
-  "InvalidEnrollment",
-  { reason: Schema.Literal("code", "expired") }
-) {
-  override get message() {
-    return this.reason === "code" ? "The code is wrong." : "The enrollment is invalid or has expired."
-  }
-}
-
-/** The account has as many factors as it may have. */
-export class TooManyFactors extends Schema.TaggedError<TooManyFactors>("effect-framework/auth/TooManyFactors")(
-  "TooManyFactors",
-  { limit: Schema.Number }
-) {
-  override get message() {
-    return `An account has at most ${this.limit} authenticator apps.`
-  }
 }
 
 /** The authenticator apps and recovery codes of accounts; each code works once, also when it is sent twice at once. */

@@ -1,10 +1,12 @@
 // Passkeys: WebAuthn credentials by which a person signs in without a name or a password.
-import { Context, type Effect, Schema } from "effect"
-import { AccountId, type Identity } from "../session/Identity.ts"
+import type { PasskeyRefused, TooManyPasskeys } from "./internal/passkeys/PasskeyRules.ts"
+import { Context, type Effect } from "effect"
+import type { AccountId, Identity } from "../session/Identity.ts"
 import type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
 import type { Session } from "../session/Session.ts"
 
 export type { CreationOptions, RequestOptions, Descriptor } from "./internal/passkeys/PasskeyOptions.ts"
+export type { PasskeyRefused, TooManyPasskeys } from "./internal/passkeys/PasskeyRules.ts"
 
 /** A passkey, as shown to its owner. */
 export interface Passkey {
@@ -22,46 +24,6 @@ export interface Passkey {
 export interface Grant {
   readonly identity: Identity
   readonly handle: string
-}
-
-/** Why a passkey is refused. */
-const Problem = Schema.Literal(
-  /** It is not what a browser returns. */
-  "malformed",
-  /** Its challenge is unknown, used, expired, of another session or for another purpose. */
-  "challenge",
-  /** No account has this passkey, or its account was deleted. */
-  "unknown",
-  /** Its origin, its signature or what it says of the person is wrong, or nobody was verified. */
-  "invalid",
-  /** Its counter went back: there may be a copy of it. */
-  "counter",
-  /** It is stored already. */
-  "duplicate"
-)
-
-/** A passkey was refused. A response must not tell a visitor why. */
-export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>("effect-framework/auth/PasskeyRefused")(
-  "PasskeyRefused",
-  {
-    reason: Problem,
-    /** The account of the passkey, once it is known. */
-    user: Schema.optional(AccountId)
-  }
-) {
-  override get message() {
-    return `The passkey was refused: ${this.reason}.`
-  }
-}
-
-/** The account has as many passkeys as it may have. */
-export class TooManyPasskeys extends Schema.TaggedError<TooManyPasskeys>("effect-framework/auth/TooManyPasskeys")(
-  "TooManyPasskeys",
-  { limit: Schema.Number }
-) {
-  override get message() {
-    return `An account has at most ${this.limit} passkeys.`
-  }
 }
 
 /** The name of a new passkey, and the JSON text of what the browser returned. */

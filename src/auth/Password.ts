@@ -8,6 +8,14 @@ export interface Policy {
   readonly time: number
 }
 
+/**
+ * Whether an account has a password. `locked` is one that "This was not me" has disabled until a reset; `none` is an account
+ * that signs in by other means.
+ */
+export const PasswordState = Schema.Literal("set", "locked", "none")
+
+export type PasswordState = typeof PasswordState.Type
+
 /** Too many passwords are waiting to be hashed; the client should retry after `retryAfter` seconds. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")(
   "Overloaded",

@@ -11,7 +11,7 @@ const Factor = Schema.Literal("totp", "recovery_code", "passkey")
 export const Event = Schema.Union(
   Schema.TaggedStruct("SignedUp", {}),
   Schema.TaggedStruct("SignedIn", {
-    /** `password`, `passkey`, or what a program calls its own way in. */
+    /** `password`, `passkey`, the name of a provider, or what a program calls its own way in. */
     by: Schema.String,
     /** What followed the password. */
     factor: Schema.optional(Factor)
@@ -25,6 +25,9 @@ export const Event = Schema.Union(
   Schema.TaggedStruct("DeviceTrusted", {}),
   Schema.TaggedStruct("PasswordChanged", {}),
   Schema.TaggedStruct("PasswordReset", {}),
+  /** The first password of an account without one. */
+  Schema.TaggedStruct("PasswordSet", {}),
+  Schema.TaggedStruct("PasswordRemoved", {}),
   Schema.TaggedStruct("EmailVerified", {}),
   Schema.TaggedStruct("EmailChangeRequested", {}),
   Schema.TaggedStruct("EmailChangeCancelled", {}),
@@ -43,11 +46,14 @@ export const Event = Schema.Union(
   /** The name that its owner gave it. */
   Schema.TaggedStruct("PasskeyAdded", { name: Schema.String }),
   Schema.TaggedStruct("PasskeyRemoved", { name: Schema.String }),
+  /** The name of the provider, and what its owner knows the identity by. */
+  Schema.TaggedStruct("IdentityLinked", { provider: Schema.String, label: Schema.String }),
+  Schema.TaggedStruct("IdentityUnlinked", { provider: Schema.String, label: Schema.String }),
   Schema.TaggedStruct("TokenCreated", { name: Schema.String }),
   /** The name of the token; absent where all were revoked. */
   Schema.TaggedStruct("TokenRevoked", { name: Schema.optional(Schema.String) }),
   Schema.TaggedStruct("Theft", {}),
-  Schema.TaggedStruct("Confirmed", { by: Schema.Literal("password", "totp", "recovery_code", "passkey") }),
+  Schema.TaggedStruct("Confirmed", { by: Schema.Literal("password", "totp", "recovery_code", "passkey", "provider") }),
   /** Epoch seconds at which the account will be deleted. */
   Schema.TaggedStruct("DeletionRequested", { due: Schema.Int }),
   Schema.TaggedStruct("DeletionCancelled", {}),

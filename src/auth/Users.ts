@@ -2,7 +2,7 @@
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
 import { english as validation } from "../session/FormTexts.ts"
 import type { AccountId, Identity } from "../session/Identity.ts"
-import type { Overloaded } from "./Password.ts"
+import type { Overloaded, PasswordState } from "./Password.ts"
 import * as Domain from "../http/internal/text/Domain.ts"
 
 /** The e-mail already has an account. */
@@ -26,8 +26,8 @@ export interface Enrollment<E = never, R = never> {
 
 /** What an account has to be like, also at the moment of a change: hashing takes a while, in which it may become another one. */
 export interface Expected {
-  /** Its password. */
-  readonly current?: Redacted.Redacted
+  /** Its password; `"none"` for an account without one. */
+  readonly current?: Redacted.Redacted | "none"
   /** Its address, as it is stored. */
   readonly email?: string
 }
@@ -58,10 +58,23 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
       password: Redacted.Redacted,
       enrollment?: Enrollment<E, R>
     ) => Effect.Effect<AccountId, Duplicate | Overloaded | E, R>
-    /** The account, when e-mail and password are right. Takes the same time whichever is wrong. */
+    /**
+     * A new account without a password, for a program with another way to sign in (`SignIn.complete`). Its owner can set one,
+     * also by a reset.
+     */
+    readonly enrollWithoutPassword: <E = never, R = never>(
+      email: string,
+      enrollment?: Omit<Enrollment<E, R>, "hashed">
+    ) => Effect.Effect<AccountId, Duplicate | E, R>
+    /**
+     * The account, when e-mail and password are right. Takes the same time whichever is wrong, and for an account without a
+     * password.
+     */
     readonly verify: (email: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>, Overloaded>
     /** Whether this is the account's current password. */
     readonly check: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
+    /** Whether the account has a password; `none` when there is no such account. */
+    readonly passwordState: (user: AccountId) => Effect.Effect<PasswordState>
     /** The account of an e-mail, without credentials. A response must not reveal whether it exists. */
     readonly fetch: (email: string) => Effect.Effect<Option.Option<Identity>>
     /** The account of an id. */
@@ -75,6 +88,16 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
       password: Redacted.Redacted,
       expected?: Expected
     ) => Effect.Effect<boolean, Overloaded>
+    /**
+     * Leaves the account without a password, when this is its current one; `false` when it is not. `within` runs the removal:
+     * `(removal) => methods.remove(user, "password", removal)` keeps the last way to sign in. The caller must then revoke as
+     * after `rotate`.
+     */
+    readonly removePassword: <E = never, R = never>(
+      user: AccountId,
+      current: Redacted.Redacted,
+      within?: (removal: Effect.Effect<boolean>) => Effect.Effect<boolean, E, R>
+    ) => Effect.Effect<boolean, Overloaded | E, R>
     /**
      * Makes the password useless: none is right until `rotate` stores another one; `false` when there is no such account. It
      * hashes nothing, so that it waits behind no queue. The caller must then revoke as after `rotate`.

@@ -1,11 +1,8 @@
 // The deployment environment. Only an exact name is accepted; anything else is production, which shows no details.
-import { Context, Effect, Layer } from "effect"
-import { config, type Name, set } from "./internal/EnvironmentName.ts"
+import { Effect, Layer } from "effect"
+import { config, Environment, type Name, set } from "./internal/EnvironmentName.ts"
 
-export { fetch, type Name } from "./internal/EnvironmentName.ts"
-
-/** The environment of this process, read once when the layer is built. */
-export class Environment extends Context.Tag("effect-framework/config/Environment")<Environment, Name>() {}
+export { Environment, fetch, type Name } from "./internal/EnvironmentName.ts"
 
 /** Reads `FRAMEWORK_ENVIRONMENT`. A config provider that fails means production: it must not reveal the details of an error. */
 export const layer: Layer.Layer<Environment> = Layer.effect(

@@ -2,16 +2,19 @@
 import { ConfigError, Predicate, Schema } from "effect"
 import * as Setting from "./internal/Setting.ts"
 
-/** Marks an error whose message is the whole explanation of a start that failed: it is printed without a stack. */
+/**
+ * Marks an error whose message is the whole explanation of a start that failed: it is printed without a stack. Its value
+ * is `true`, or the heading of `docs/troubleshooting.md` that says what to do.
+ */
 export const symbol: unique symbol = Symbol.for("effect-framework/config/StartupError")
 
 /** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was already printed. */
 export class StartupError extends Schema.TaggedError<StartupError>("effect-framework/config/StartupError")(
   "StartupError",
-  { reason: Schema.String }
+  { reason: Schema.String, entry: Schema.optional(Schema.String) }
 ) {
-  get [symbol](): true {
-    return true
+  get [symbol](): string | true {
+    return this.entry ?? true
   }
   override get message() {
     return this.reason
@@ -23,6 +26,12 @@ export class StartupError extends Schema.TaggedError<StartupError>("effect-frame
  * for a mistake in the program.
  */
 export const line = (thrown: unknown): string | undefined => {
-  if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
-  return thrown instanceof Error && Predicate.hasProperty(thrown, symbol) ? thrown.message : undefined
+  if (ConfigError.isConfigError(thrown)) return guided(Setting.line(thrown), "a-setting")
+  return thrown instanceof Error && Predicate.hasProperty(thrown, symbol)
+    ? guided(thrown.message, thrown[symbol])
+    : undefined
 }
+
+/** A line with its heading: `cannot listen on 127.0.0.1:80: … (see docs/troubleshooting.md#the-port)`. */
+export const guided = (line: string, entry: unknown): string =>
+  line === "" || typeof entry !== "string" ? line : `${line} (see docs/troubleshooting.md#${entry})`

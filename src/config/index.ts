@@ -1,3 +1,3 @@
-// Public exports: schemas, errors, tags and pure rules of config.
+// The deployment environment of a program, and the one-line reason why it does not start.
 export * as Environment from "./Environment.ts"
 export * as StartupError from "./StartupError.ts"

@@ -1,4 +1,2 @@
-// Public exports: schemas, errors, tags and pure rules of the database.
-export * as DatabaseUnavailable from "./DatabaseUnavailable.ts"
+// The address of a database: a file of SQLite or a server of PostgreSQL.
 export * as DatabaseUrl from "./DatabaseUrl.ts"
-export * as MigrationFailed from "./MigrationFailed.ts"

@@ -1,4 +1,4 @@
-// Public exports: schemas, errors, tags and pure rules of error handling.
+// Reports each exception once, renders it and masks its secrets; the error pages of a project.
 export * as ErrorPages from "./ErrorPages.ts"
 export * as ExceptionRecords from "./ExceptionRecords.ts"
 export * as Fatal from "./Fatal.ts"

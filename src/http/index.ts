@@ -1,4 +1,4 @@
-// Public exports: schemas, errors, tags and pure rules of HTTP.
+// What pages and responses are made of: HTML, layouts, languages, texts, static files and work after a response.
 export * as Accept from "./Accept.ts"
 export * as AfterResponse from "./AfterResponse.ts"
 export * as Asset from "./Asset.ts"

@@ -1,11 +1,12 @@
 // A value that only increases.
 import { Either } from "effect"
-import type { Family } from "./Family.ts"
+import type { Family } from "./internal/Family.ts"
 import { checkLabels, checkName, describe, makeFamily, observed } from "./internal/InstrumentRules.ts"
 import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidInstrument } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./internal/snapshot/Series.ts"
 
+export type { Family } from "./internal/Family.ts"
 export type { Sample } from "./internal/snapshot/Series.ts"
 
 /** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */

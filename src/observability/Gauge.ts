@@ -1,6 +1,6 @@
 // A value that goes up and down.
 import { Either } from "effect"
-import type { Family } from "./Family.ts"
+import type { Family } from "./internal/Family.ts"
 import { checkLabels, checkName, describe, makeFamily, observed } from "./internal/InstrumentRules.ts"
 import {
   type FamilyOptions,
@@ -12,7 +12,23 @@ import {
 import type { Labels } from "./Labels.ts"
 import type { Aggregation, Sample } from "./internal/snapshot/Series.ts"
 
-/** A gauge with plain synchronous writes. Use `make`, which checks its name and labels. */
+/**
+ * A gauge with plain synchronous writes. Use `make`, which checks its name and labels.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import type { Gauge } from "effect-framework/observability"
+ *
+ * // Counts the tasks in progress.
+ * export const counted = <A, E, R>(gauge: Gauge.Gauge, task: Effect.Effect<A, E, R>) =>
+ *   Effect.acquireUseRelease(
+ *     Effect.sync(() => gauge.increment()),
+ *     () => task,
+ *     () => Effect.sync(() => gauge.decrement())
+ *   )
+ * ```
+ */
 export class Gauge implements Instrument {
   readonly type = "gauge"
   readonly overflowed = false

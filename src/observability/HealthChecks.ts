@@ -1,28 +1,9 @@
 // What a process needs to serve: each dependency has a check of its own, and all of them run at once.
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { type HealthCheck, type HealthResult, run } from "./internal/HealthResult.ts"
 
-/** A dependency does not respond. The reason is for the log only: it may contain host names. */
-export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/observability/NotReady")("NotReady", {
-  part: Schema.String,
-  reason: Schema.String
-}) {
-  override get message(): string {
-    return `${this.part} is not ready: ${this.reason}`
-  }
-}
-
-/** Fails with `NotReady` while a dependency does not respond. */
-export class Readiness extends Context.Tag("effect-framework/observability/Readiness")<
-  Readiness,
-  {
-    readonly check: Effect.Effect<void, NotReady>
-    /** What it checks, for the list of all checks; `program` by default. */
-    readonly part?: string
-  }
->() {}
-
-export type { HealthCheck, HealthResult } from "./internal/HealthResult.ts"
+export type { Figures, HealthCheck, HealthResult } from "./internal/HealthResult.ts"
+export type { NotReady, Readiness } from "./internal/HealthResult.ts"
 
 /** The checks of a program as a service. */
 export class HealthChecks extends Context.Tag("effect-framework/observability/HealthChecks")<

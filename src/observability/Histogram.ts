@@ -1,13 +1,14 @@
 // The distribution of observed values: how many were less than or equal to each bound.
 import { Either } from "effect"
 import { type Exemplar, isTrace } from "./internal/snapshot/Exemplar.ts"
-import type { Family } from "./Family.ts"
+import type { Family } from "./internal/Family.ts"
 import { checkBuckets, checkLabels, checkName, describe, makeFamily } from "./internal/InstrumentRules.ts"
 import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidInstrument } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./internal/snapshot/Series.ts"
 
 export type { Exemplar } from "./internal/snapshot/Exemplar.ts"
+export type { Distribution } from "./internal/snapshot/Series.ts"
 
 export { defaultBuckets } from "./internal/InstrumentRules.ts"
 
@@ -98,7 +99,20 @@ export const make = (name: string, options: Options = {}): Either.Either<Histogr
     return new Histogram(yield* checkName(name), options.help ?? "", labels, bounds)
   })
 
-/** Histograms of one name and one set of bounds, one for each combination of label values. */
+/**
+ * Histograms of one name and one set of bounds, one for each combination of label values.
+ *
+ * @example
+ * ```ts
+ * import { Histogram } from "effect-framework/observability"
+ *
+ * export const brewing = Histogram.family("brewing_seconds", {
+ *   help: "How long a pot takes",
+ *   labels: ["tea"],
+ *   buckets: [...Histogram.defaultBuckets, 30, 60]
+ * })
+ * ```
+ */
 export const family = <const Name extends string>(
   name: string,
   options: FamilyOptions<Name> & { readonly buckets?: ReadonlyArray<number> }

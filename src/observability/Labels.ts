@@ -1,7 +1,19 @@
 // The labels of a series, rendered once: the text identifies the series, sorts it and is printed.
 import { wellFormed } from "./internal/LabelRules.ts"
 
-/** Labels sorted by name, with their rendered text; made by `of`. */
+/**
+ * Labels sorted by name, with their rendered text; made by `of`.
+ *
+ * @example
+ * ```ts
+ * import { Labels } from "effect-framework/observability"
+ *
+ * const nameOf = ({ text }: Labels.Labels) => `orders_total{${text}}`
+ *
+ * // => orders_total{shop="north",tea="assam"}
+ * export const name = nameOf(Labels.of({ tea: "assam", shop: "north" }))
+ * ```
+ */
 export class Labels {
   /** Names in order, so that `{a, b}` and `{b, a}` are one series. */
   readonly record: Readonly<Record<string, string>>

@@ -32,6 +32,8 @@ export interface Handled {
   readonly sampled?: boolean
   /** The id of the signed-in account. */
   readonly account?: string | undefined
+  /** A probe that is left out of the access log and of traces, unless it fails. */
+  readonly isQuiet?: boolean
   /** The body failed after the headers were sent, or the handler of a WebSocket: the client has a partial response. */
   readonly failed?: boolean
 }

@@ -1,6 +1,6 @@
-// Public exports: instruments, snapshots, exporters, service tags and typed errors of observability.
+// Counters, gauges and histograms, snapshots of all workers, their export to Prometheus and OpenTelemetry, and health
+// checks.
 export * as Counter from "./Counter.ts"
-export * as Family from "./Family.ts"
 export * as Fleet from "./Fleet.ts"
 export * as Gauge from "./Gauge.ts"
 export * as HealthChecks from "./HealthChecks.ts"
@@ -12,7 +12,6 @@ export * as MetricsExporter from "./MetricsExporter.ts"
 export * as Observability from "./Observability.ts"
 export * as OpenMetrics from "./OpenMetrics.ts"
 export * as Otlp from "./Otlp.ts"
-export * as ProcessInfo from "./ProcessInfo.ts"
 export * as Prometheus from "./Prometheus.ts"
 export * as RequestEvents from "./RequestEvents.ts"
 export * as Snapshot from "./Snapshot.ts"

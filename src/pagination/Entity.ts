@@ -17,8 +17,8 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
     problems: Schema.Array(Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String }))
   }
 ) {
-  get [StartupError.symbol](): true {
-    return true
+  get [StartupError.symbol](): string {
+    return "an-entity-and-its-table"
   }
   override get message() {
     const all = this.problems.map(

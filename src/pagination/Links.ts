@@ -65,8 +65,8 @@ export const page = (request: ListRequest, limit: number, page: number): string 
 export const cursor = (request: ListRequest, limit: number, cursor: string): string =>
   target(request, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
 
-/** The URL of the rows before a cursor; an empty cursor is the end. */
-export const before = (request: ListRequest, limit: number, cursor: string): string =>
+// The URL of the rows before a cursor; an empty cursor is the end.
+const before = (request: ListRequest, limit: number, cursor: string): string =>
   target(request, `limit=${limit}&before=${encodeURIComponent(cursor)}`)
 
 const target = (request: ListRequest, own: string): string =>

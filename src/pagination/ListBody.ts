@@ -24,6 +24,3 @@ export const CursorPage = <A, I>(item: Schema.Schema<A, I>) =>
 /** A part of a list in cursor mode that can also be read backward; `previous` is null at the start. */
 export const BidirectionalPage = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({ ...CursorPage(item).fields, previous: Schema.NullOr(Schema.String) })
-
-/** The body of a list in either mode. */
-export const Body = <A, I>(item: Schema.Schema<A, I>) => Schema.Union(Page(item), CursorPage(item))

@@ -1,4 +1,5 @@
-// Public exports: schemas, errors, tags and pure rules of pagination.
+// Lists of database rows: entities, filters, orders, relations, pages and cursors, and a client that reads a whole
+// list.
 export * as Column from "./Column.ts"
 export * as Connection from "./Connection.ts"
 export * as Cursor from "./Cursor.ts"

@@ -1,2 +1,2 @@
-// Public exports: schemas, errors, tags and pure rules of the server.
+// The address and the routes of the running server.
 export * as ServerAddress from "./ServerAddress.ts"

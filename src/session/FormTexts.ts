@@ -2,12 +2,6 @@
 // one of the reader's language where the form is refused.
 import { Context } from "effect"
 
-/** The shortest password that may be chosen, in Unicode code points. */
-export const minCharacters = 8
-
-/** The longest password that is hashed, in bytes of UTF-8: no request may cause unbounded work. */
-export const maxBytes = 1024
-
 /** What is wrong with a field, for each problem that the framework's own schemas know. */
 export interface Texts {
   readonly emailMissing: string
@@ -72,21 +66,3 @@ export const english: Texts = {
 export class FormTexts extends Context.Reference<FormTexts>()("effect-framework/session/FormTexts", {
   defaultValue: () => english
 }) {}
-
-type Sentences = Readonly<Record<keyof Texts, string>>
-
-const sentences = ({ passwordMore, passwordTooLong, passwordTooShort, ...rest }: Texts): Sentences => ({
-  ...rest,
-  passwordMore: passwordMore("{}"),
-  passwordTooLong: passwordTooLong(maxBytes),
-  passwordTooShort: passwordTooShort(minCharacters)
-})
-
-const keys: ReadonlyMap<string, string> = new Map(Object.entries(sentences(english)).map(([key, text]) => [text, key]))
-
-/** The message in these texts. A message that is not one of the framework's own stays as it is. */
-export const translate = (message: string, texts: Texts): string => {
-  const key = keys.get(message)
-  const given: Readonly<Record<string, string>> = sentences(texts)
-  return key === undefined ? message : (given[key] ?? message)
-}

@@ -1,2 +1,2 @@
-// Public exports: schemas, errors, tags and pure rules of texts.
+// The texts of the framework in other languages than English: German.
 export * as German from "./German.ts"

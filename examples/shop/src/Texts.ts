@@ -39,7 +39,42 @@ const english = {
   add: "Add the product",
   added: "The product can be ordered.",
   reports: "Stock reports",
-  report: (orders: number, stock: number) => `${orders} orders so far, ${stock} pieces in stock`
+  report: (orders: number, stock: number) => `${orders} orders so far, ${stock} pieces in stock`,
+  jobs: {
+    title: "Jobs",
+    state: "State",
+    states: {
+      waiting: "Waiting",
+      ready: "Ready",
+      running: "Running",
+      done: "Done",
+      failed: "Failed",
+      discarded: "Discarded",
+      cancelled: "Cancelled"
+    },
+    none: "There are none.",
+    noJob: "There is no such job.",
+    all: "All jobs",
+    queue: "Queue",
+    tried: "Attempts",
+    attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
+    created: "Enqueued",
+    due: "Due",
+    ended: "Ended",
+    reason: "Reason",
+    trace: "Trace",
+    payload: "Payload",
+    retry: "Start again",
+    retried: "The job is ready again.",
+    cancel: "Cancel",
+    cancelled: "The job is cancelled.",
+    tooLate: "The job is in another state by now.",
+    pause: "Pause",
+    paused: "paused",
+    pausedNow: "No job of this queue is started.",
+    resume: "Resume",
+    resumed: "Jobs of this queue are started again."
+  }
 }
 
 export class ShopTexts extends Context.Reference<ShopTexts>()("shop/Texts", { defaultValue: () => english }) {}
@@ -81,7 +116,42 @@ const inGerman = Layer.succeed(ShopTexts, {
   add: "Produkt anlegen",
   added: "Das Produkt kann bestellt werden.",
   reports: "Lagerberichte",
-  report: (orders, stock) => `bisher ${orders} Bestellungen, ${stock} Stück auf Lager`
+  report: (orders, stock) => `bisher ${orders} Bestellungen, ${stock} Stück auf Lager`,
+  jobs: {
+    title: "Aufträge",
+    state: "Zustand",
+    states: {
+      waiting: "Wartend",
+      ready: "Bereit",
+      running: "Laufend",
+      done: "Erledigt",
+      failed: "Fehlgeschlagen",
+      discarded: "Verworfen",
+      cancelled: "Abgebrochen"
+    },
+    none: "Es gibt keine.",
+    noJob: "Diesen Auftrag gibt es nicht.",
+    all: "Alle Aufträge",
+    queue: "Warteschlange",
+    tried: "Versuche",
+    attempts: (count) => (count === 1 ? "1 Versuch" : `${count} Versuche`),
+    created: "Eingereiht",
+    due: "Fällig",
+    ended: "Beendet",
+    reason: "Grund",
+    trace: "Trace",
+    payload: "Inhalt",
+    retry: "Neu starten",
+    retried: "Der Auftrag ist wieder bereit.",
+    cancel: "Abbrechen",
+    cancelled: "Der Auftrag ist abgebrochen.",
+    tooLate: "Der Auftrag ist inzwischen in einem anderen Zustand.",
+    pause: "Anhalten",
+    paused: "angehalten",
+    pausedNow: "Kein Auftrag dieser Warteschlange wird gestartet.",
+    resume: "Fortsetzen",
+    resumed: "Aufträge dieser Warteschlange werden wieder gestartet."
+  }
 })
 
 /** The sentences of the shop and of the framework. */

@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { afterAll, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { CapturedMail, TestApp } from "effect-framework/testing"
+import { Effect, Layer, Option, Schema, TestClock } from "effect"
+import { Job, Jobs } from "effect-framework/jobs"
+import { CapturedMail, TestApp, TestJobs } from "effect-framework/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { app, migrations, services, tables } from "../src/App.ts"
-import * as StockReport from "../src/StockReport.ts"
 
 const pictures = mkdtempSync(join(tmpdir(), "pictures-"))
 afterAll(() => rmSync(pictures, { recursive: true }))
@@ -29,7 +29,13 @@ const teapot = (bytes: string) => {
   return form
 }
 
-layer(TestApp.layerOf(app, { migrations, tables, services: services(pictures) }))("the shop", (it) => {
+const Brew = Job.make("brew", { payload: Schema.Struct({ secret: Schema.String }) })
+
+const brewing = Job.toLayer(Brew, () => new Job.Discard({ reason: "no water" }))
+
+const served = TestApp.layerOf(app, { migrations, tables, services: Layer.merge(services(pictures), brewing) })
+
+layer(served)("the shop", (it) => {
   it.effect("shows the administration to admins alone", () =>
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
@@ -81,8 +87,59 @@ layer(TestApp.layerOf(app, { migrations, tables, services: services(pictures) })
   it.effect("writes the report of a day once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* Effect.all([StockReport.write, StockReport.write], { concurrency: 2 })
-      expect(yield* sql`SELECT day FROM reports`).toHaveLength(1)
+      yield* TestClock.setTime(Date.parse("2026-11-20T12:00:00Z"))
+      yield* TestJobs.run
+      yield* TestClock.setTime(Date.parse("2026-11-21T00:00:05Z"))
+      yield* TestJobs.run
+      yield* TestJobs.run
+      expect(yield* sql`SELECT day FROM reports`).toEqual([{ day: "2026-11-21" }])
+    })
+  )
+
+  it.effect("shows jobs to admins alone, without their payload, and starts and cancels them", () =>
+    Effect.gen(function* () {
+      const { find } = yield* Jobs.Jobs
+      const enqueued = Effect.map(Jobs.enqueue(Brew, { secret: "camellia" }), Option.getOrThrow)
+      const id = yield* enqueued
+      yield* TestJobs.run
+      const [guest, customer, admin] = [yield* TestApp.guest, yield* signedIn("customer"), yield* signedIn("admin")]
+      for (const path of ["/admin/jobs", `/admin/jobs/${id}`]) {
+        expect((yield* guest.get(path)).location).toBe("/login")
+        expect((yield* customer.get(path)).status).toBe(403)
+      }
+      expect((yield* customer.submit(`/admin/jobs/${id}/retry`, {})).status).toBe(403)
+      expect((yield* admin.get("/admin/jobs?state=discarded")).text).toContain("no water")
+      expect((yield* admin.get("/admin/jobs?state=nothing")).text).toContain("There are none.")
+      const page = yield* admin.get(`/admin/jobs/${id}`)
+      expect(page.text).toContain("••••••••")
+      expect(page.text).not.toContain("camellia")
+      expect((yield* admin.submit(`/admin/jobs/${id}/retry`, {})).location).toBe(`/admin/jobs/${id}`)
+      expect(Option.map(yield* find(id), ({ state }) => state)).toEqual(Option.some("ready"))
+      yield* admin.submit(`/admin/jobs/${id}/cancel`, {})
+      expect(Option.map(yield* find(id), ({ state }) => state)).toEqual(Option.some("cancelled"))
+      // A second click, or another admin's: nothing happens twice.
+      yield* admin.submit(`/admin/jobs/${id}/cancel`, {})
+      expect((yield* admin.get(`/admin/jobs/${id}`)).text).toContain("in another state by now")
+      expect((yield* admin.get("/admin/jobs/none")).status).toBe(404)
+    })
+  )
+
+  it.effect("pauses a queue for admins, by a form with a token", () =>
+    Effect.gen(function* () {
+      const { paused } = yield* Jobs.Jobs
+      yield* Jobs.enqueue(Brew, { secret: "camellia" })
+      const [customer, admin] = [yield* signedIn("customer"), yield* signedIn("admin")]
+      expect((yield* customer.submit("/admin/queues/default/pause", {})).status).toBe(403)
+      expect((yield* admin.submit("/admin/queues/default/pause", { _token: "" })).status).toBe(403)
+      expect(yield* paused).toEqual([])
+      yield* admin.submit("/admin/queues/default/pause", {})
+      expect(yield* paused).toEqual(["default"])
+      yield* TestJobs.run
+      expect(yield* TestJobs.enqueued(Brew)).toHaveLength(1)
+      expect((yield* admin.get("/admin/jobs")).text).toContain("paused")
+      yield* admin.submit("/admin/queues/default/resume", {})
+      yield* TestJobs.run
+      expect(yield* TestJobs.enqueued(Brew)).toEqual([])
     })
   )
 })

@@ -5,7 +5,7 @@ import { challengeBytes, challengeTtl, type Purpose } from "../../../src/auth/in
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import type { Visit } from "../../../src/auth/Passkeys.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 /** Which visit a challenge belongs to, and what it is for; `user` is empty for a sign-in. */

@@ -6,7 +6,7 @@ import type { AccountId } from "../../../src/session/Identity.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
 // The account is part of the digest: a code of another account finds nothing.
 const keyOf = (user: AccountId, code: string): string => sha256(`recovery\0${user}\0${code}`)

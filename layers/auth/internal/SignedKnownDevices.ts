@@ -1,11 +1,11 @@
 // Known devices in a signed cookie, so that they take no rows.
 import { Effect, Layer, Option } from "effect"
-import { type Keys, KeyRing } from "../../../src/session/KeyRing.ts"
+import { type Keys, KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import { isSigned, sign } from "../../session/internal/Digest.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
 /** One account of a browser. Only its signature names the account, so that the cookie reveals none. */
 interface Mark {

@@ -9,9 +9,10 @@ import {
   maxWrongCodes,
   maxName
 } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { type Factor, type FactorKind, Factors, InvalidEnrollment, TooManyFactors } from "../../../src/auth/Factors.ts"
+import { type Factor, Factors } from "../../../src/auth/Factors.ts"
+import { type FactorKind, InvalidEnrollment, TooManyFactors } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
@@ -21,7 +22,7 @@ import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import * as AuthenticatorApp from "./AuthenticatorApp.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 

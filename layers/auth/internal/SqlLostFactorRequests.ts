@@ -1,14 +1,14 @@
 // Recoveries after the loss of every factor, in the database.
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
-import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/internal/LostFactorRequests.ts"
 import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../../src/auth/internal/Expiry.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 

@@ -6,11 +6,11 @@ import { type Change, collected, kept, lease, Notices } from "../../../src/auth/
 import { MailMessage } from "../../../src/mail/MailMessage.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as SecureDelete from "../../database/internal/SecureDelete.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as Tables from "../../database/Tables.ts"
-import { overwriteDeleted } from "../../mail/internal/MailQueueTable.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 interface Row {
@@ -31,7 +31,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const table = sql(name)
   const transaction = Transaction.make(sql)
-  yield* overwriteDeleted(sql)
+  yield* SecureDelete.on(sql)
   const skipLocked = Transaction.skipLocked(sql)
 
   const insert = Effect.fnUntraced(function* (row: Row, delay: Duration.Duration, conflict = sql``) {

@@ -7,7 +7,7 @@ import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../.
 import type { Token } from "../../../src/auth/Tokens.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Tables from "../../database/Tables.ts"
-import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 

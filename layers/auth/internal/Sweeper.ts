@@ -1,13 +1,15 @@
 // Deletes expired rows every ten minutes while the program runs, and sends the notices that are due.
 import { Effect, Layer, Schedule } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
+import { everyTenMinutes } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Notices } from "../../../src/auth/internal/Notices.ts"
-import type { Mailer } from "../../../src/mail/Mailer.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import * as CronJob from "../../../src/jobs/CronJob.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import { ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Sessions } from "../../../src/session/Session.ts"
@@ -24,6 +26,7 @@ export const sweepAll = Effect.gen(function* () {
     (yield* LostFactorRequests).sweep,
     (yield* Passkeys).sweep,
     (yield* PendingSignIns).sweep,
+    (yield* ProviderFlows).sweep,
     (yield* SecurityEvents).sweep,
     (yield* Notices).sweep
   ]
@@ -33,30 +36,19 @@ export const sweepAll = Effect.gen(function* () {
   return counts.reduce((total, count) => total + count, 0)
 })
 
-// Jittered, so that workers that started together do not sweep together.
-const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
-
 const work = Effect.gen(function* () {
   const { sendDue } = yield* Notices
   yield* Effect.catchAllCause(sendDue, (cause) => Effect.logWarning("Notices that are due were not sent", cause))
   yield* sweepAll
 })
 
-/** Sweeps about every ten minutes, at a different time in each worker. */
-export const layer: Layer.Layer<
-  never,
-  never,
-  | AccountChanges
-  | ApiTokens
-  | LostFactorRequests
-  | KeyRing
-  | Mailer
-  | Notices
-  | Passkeys
-  | PendingSignIns
-  | RateLimit
-  | SecurityEvents
-  | Sessions
-  | Tokens
-  | Trust
-> = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(work, schedule)))
+/** A periodic job of the program, for one that has a worker of jobs. */
+export const layerJob = Layer.discard(CronJob.toLayer(everyTenMinutes("auth.sweep"), () => work))
+
+// Jittered, so that workers that started together do not sweep together.
+const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
+
+/** For a program without jobs: sweeps about every ten minutes, at a different time in each worker. */
+export const layer: Layer.Layer<never, never, Effect.Effect.Context<typeof work>> = Layer.scopedDiscard(
+  Effect.forkScoped(Effect.schedule(work, schedule))
+)

@@ -126,9 +126,12 @@ export const make = Effect.fnUntraced(function* (name: string) {
         (count) => count > 0
       ),
 
+    // Made each time: on SQLite the time is a parameter.
     renew: (selector: string, next: string) =>
-      Effect.orDie(sql`UPDATE ${table} SET next_until = ${millis()} + ${lasting}
-        WHERE selector = ${selector} AND next = ${next}`),
+      Effect.suspend(() =>
+        Effect.orDie(sql`UPDATE ${table} SET next_until = ${millis()} + ${lasting}
+          WHERE selector = ${selector} AND next = ${next}`)
+      ),
 
     /** Phase two: the response with `next` was sent at this time of the database, or unknownSeries knows when. */
     settle: (selector: string, next: string, sentAt: number | null, use?: Use) =>

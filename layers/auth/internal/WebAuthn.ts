@@ -1,4 +1,5 @@
 // Checks what an authenticator has signed. The library is loaded with the first passkey.
+import type * as Library from "@simplewebauthn/server"
 import { Effect, Option } from "effect"
 import { algorithms } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import type { Assertion, Attestation } from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
@@ -23,7 +24,9 @@ export interface Attested {
 /** A signature of this passkey by a verified person. */
 export type Asserted = Pick<Attested, "counter" | "isEligible" | "isSynced">
 
-const library = Effect.promise(() => import("@simplewebauthn/server"))
+// Kept: the import of a module that is there takes as long as a third of a verification.
+let loading: Promise<typeof Library> | undefined
+const library = Effect.promise(() => (loading ??= import("@simplewebauthn/server")))
 
 // It throws for whatever is wrong, and a client can send anything.
 const refused = <A>(check: () => Promise<Option.Option<A>>): Effect.Effect<Option.Option<A>> =>

@@ -2,7 +2,7 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../../src/database/internal/RedactedUrl.ts"
 import * as OptionalPackage from "../../../src/config/internal/OptionalPackage.ts"
 import { Notifications } from "./Notifications.ts"

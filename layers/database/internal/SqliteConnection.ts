@@ -4,7 +4,7 @@ import { SqlClient, type SqlConnection, SqlError, type Statement } from "@effect
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Layer, Option, Scope } from "effect"
-import type { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"

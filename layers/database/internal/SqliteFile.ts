@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3"
 import { Effect } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 
 /** Milliseconds: long enough for a burst of writers. The wait blocks the event loop, so write transactions must be short. */
 export const busyTimeout = 5000

@@ -8,6 +8,8 @@ export interface Column {
   readonly type: string
   /** Whether a new row must have a value for it. */
   readonly required: boolean
+  /** Whether it can be `NULL`. */
+  readonly nullable: boolean
   /** Whether it alone has a unique index over all rows. */
   readonly unique: boolean
 }
@@ -26,6 +28,7 @@ const postgres = (sql: SqlClient.SqlClient, table: string) => {
     .join(".")
   return sql<Column>`SELECT a.attname AS name, t.typname AS type,
       (a.attnotnull AND NOT a.atthasdef AND a.attidentity = '') AS required,
+      NOT a.attnotnull AS nullable,
       EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid
         AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) AS ${sql("unique")}
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
@@ -37,6 +40,7 @@ interface SqliteColumn {
   readonly name: string
   readonly type: string
   readonly required: number
+  readonly nullable: number
   readonly unique: number
 }
 
@@ -45,9 +49,17 @@ const sqlite = (sql: SqlClient.SqlClient, table: string) =>
     // A column `INTEGER PRIMARY KEY` is filled by the database, and has no index of its own.
     sql<SqliteColumn>`SELECT name, lower(type) AS type,
         ("notnull" = 1 AND dflt_value IS NULL AND NOT (pk = 1 AND lower(type) = 'integer')) AS required,
+        ("notnull" = 0) AS nullable,
         ((pk = 1 AND (SELECT max(pk) FROM pragma_table_info(${table})) = 1)
           OR EXISTS (SELECT 1 FROM pragma_index_list(${table}) l WHERE l."unique" = 1 AND l.partial = 0
           AND (SELECT group_concat(coalesce(i.name, '')) FROM pragma_index_info(l.name) i) = c.name)) AS "unique"
       FROM pragma_table_info(${table}) c`,
-    (rows) => rows.map((row): Column => ({ ...row, required: row.required === 1, unique: row.unique === 1 }))
+    (rows) =>
+      rows.map(({ name, nullable, required, type, unique }): Column => ({
+        name,
+        type,
+        required: required === 1,
+        nullable: nullable === 1,
+        unique: unique === 1
+      }))
   )

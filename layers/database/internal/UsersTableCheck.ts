@@ -2,7 +2,7 @@
 // sign-up.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
+import { MigrationFailed } from "../../../src/database/internal/MigrationFailed.ts"
 import * as TableColumns from "./TableColumns.ts"
 import type { KeyType, UsersTable, VerifiedType } from "./UsersTable.ts"
 

@@ -1,7 +1,6 @@
 // Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there, with the
 // mailbox of the file transport.
 import { Effect, Layer, Logger } from "effect"
-import * as Correlation from "../../../src/observability/internal/Correlation.ts"
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
@@ -20,7 +19,7 @@ const textOf = (entry: Logger.Logger.Options<unknown>): string => {
 
 const logger = (recorder: Recorder): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    const state = Correlation.stateOf(entry.context)
+    const state = Tracing.stateOf(entry.context)
     if (state !== undefined) recorder.log(state, { level: entry.logLevel.label, text: textOf(entry) })
   })
 

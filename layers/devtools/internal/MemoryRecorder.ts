@@ -1,5 +1,6 @@
 // The requests of the last minute in memory, and the tracer that sees their spans.
 import { type Exit, Tracer } from "effect"
+import * as Spans from "../../../src/errors/internal/Spans.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import { limits, path, type Recorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
@@ -25,6 +26,7 @@ const watch = (span: Tracer.Span, recording: RequestRecording): void => {
       attribute.call(span, name, value)
     },
     end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
+      Spans.note(span, exit)
       recording.endSpan(opened, endTime, exit)
       end.call(span, endTime, exit)
     }

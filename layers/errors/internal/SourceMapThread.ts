@@ -15,7 +15,7 @@ export interface SourceMapIndex {
 }
 
 /** The source of a segment that has none. */
-export const noSource = 0xffffffff
+const noSource = 0xffffffff
 
 /** What is asked of the thread: the indexes of built files, or the text of one source. */
 interface Question {

@@ -44,7 +44,8 @@ export const change = (path: string, level: Level): Effect.Effect<void, StartupE
       try: () => SnapshotFile.write(path, `${JSON.stringify({ level, at })}\n`),
       catch: (cause) =>
         new StartupError({
-          reason: `The log level could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
+          reason: `The log level could not be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+          entry: "the-log-level"
         })
     })
   )

@@ -1,5 +1,6 @@
 // A tracer that samples traces and hands on the spans that have ended.
 import { Context, DefaultServices, type Exit, Option, Tracer } from "effect"
+import * as Spans from "../../../src/errors/internal/Spans.ts"
 import type { SpanEvent, SpanRecord } from "../../../src/observability/internal/export/OtlpTraces.ts"
 import * as Sampler from "../../../src/observability/internal/Sampler.ts"
 import type * as Tracing from "../../../src/observability/internal/Tracing.ts"
@@ -57,6 +58,7 @@ class CollectedSpan implements Tracer.Span {
     if (this.status._tag === "Ended") return
     const { startTime } = this.status
     this.status = { _tag: "Ended", startTime, endTime, exit }
+    Spans.note(this, exit)
     this.#collect({
       traceId: this.traceId,
       spanId: this.spanId,

@@ -9,7 +9,7 @@ import * as Setting from "../../../src/config/internal/Setting.ts"
 export const variable = "PAGINATION_KEYS"
 
 /** The fewest characters of a key: a shorter one could be guessed. */
-export const minKeyLength = 32
+const minKeyLength = 32
 
 // 128 bits: each guess costs a request.
 const length = 22

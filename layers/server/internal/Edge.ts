@@ -1,6 +1,6 @@
 // The listeners between node:http and the routes. A route is looked up before a fiber starts.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Context, type Effect, type Runtime } from "effect"
+import { Context, Effect, type Runtime } from "effect"
 import * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -32,6 +32,8 @@ interface Options<R> {
   /** Milliseconds that a request may take to arrive, unless its route says otherwise. */
   readonly requestTimeout: number
   readonly probe: Probe | undefined
+  /** Whether probes are in the access log and in traces. */
+  readonly recordsProbes: boolean
   /** `undefined` where spans are not collected. */
   readonly spans: RequestSpans | undefined
   /** `undefined` where no route has WebSockets. */
@@ -98,7 +100,7 @@ const limitOf = (route: object, standard: number): number => {
 }
 
 export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...rest }: Options<R>): Edge => {
-  const { bounds, requestTimeout, runtime, spans, webSockets } = rest
+  const { bounds, recordsProbes, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
   let isClosing = false
   const routing = makeRouting(app.routes)
@@ -151,12 +153,15 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
     const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
     services.add(HttpServerRequest.HttpServerRequest, edgeRequest)
     services.add(RequestState, state)
-    const request = { req, res, connection, expectation, state, services, startedAt, handshake }
+    const isQuiet = !recordsProbes && found._tag === "Found" && RouteOptions.of(found.route).isProbe === true
+    const request = { req, res, connection, expectation, state, services, startedAt, handshake, isQuiet }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.add(HttpServerRequest.ParsedSearchParams, found.query)
     services.add(HttpLayerRouter.RouteContext, found.context)
-    requests.start(request, found.route.handler)
+    const { handler } = found.route
+    // A span of what it does would be the root of a trace.
+    requests.start(request, isQuiet ? Effect.withTracerEnabled(handler, false) : handler)
   }
 
   const arrivals = Turn.make(begin, requests.together)

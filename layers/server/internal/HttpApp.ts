@@ -2,6 +2,7 @@
 import type { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { Scope } from "effect"
 import type { App } from "../../../src/server/internal/App.ts"
+import type { OpenStreams } from "../../../src/http/internal/OpenStreams.ts"
 import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The services that the server provides to every request. */
@@ -11,6 +12,7 @@ export type Provided =
   | HttpLayerRouter.RouteContext
   | Scope.Scope
   | RequestState
+  | OpenStreams
 
 /** The result of `Pipeline.app`. */
 export type HttpApp<R> = App<HttpLayerRouter.Route<never, R>, HttpServerResponse.HttpServerResponse, R>

@@ -30,6 +30,8 @@ export interface RoutedRequest {
   readonly services: RequestServices
   /** When the server began with it, in milliseconds of `performance.now()`. */
   readonly startedAt: number
+  /** Whether it is a probe that is neither traced nor logged. */
+  readonly isQuiet: boolean
   /** What a WebSocket handshake is made on; `undefined` for any other request. */
   readonly handshake?: { readonly connection: Duplex; readonly limits: Limits } | undefined
 }
@@ -138,7 +140,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       lasted: headAt === 0 ? undefined : (now - startedAt) / 1000,
       trace: trace?.traceId,
       sampled: entry.span?.sampled === true,
-      account
+      account,
+      isQuiet: entry.isQuiet
     }
   }
 
@@ -292,7 +295,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   return {
     start: (request, handler) => {
-      const { connection, state, expectation, handshake, req, res, services, startedAt } = request
+      const { connection, state, expectation, handshake, isQuiet, req, res, services, startedAt } = request
       const announced = events.listening
       const entry: Entry = {
         req,
@@ -302,6 +305,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
         state,
         services,
         handshake,
+        isQuiet,
         startedAt,
         announced,
         slot: 0,
@@ -314,7 +318,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
         span: undefined
       }
       add(entry)
-      if (spans !== undefined) entry.span = spans.start(entry)
+      if (spans !== undefined && !isQuiet) entry.span = spans.start(entry)
       if (announced) events.received({ id: state.id, method: state.method, at: startedAt })
       const fiber = fork(services, handler)
       sendResultOf(entry, fiber)

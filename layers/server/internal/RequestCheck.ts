@@ -3,7 +3,7 @@ import type * as Http from "node:http"
 import * as SocketParser from "./SocketParser.ts"
 
 /** The header lines that are read. A request with more is refused: dropping one could drop a proxy's `X-Forwarded-For`. */
-export const maxHeaderLines = 1000
+const maxHeaderLines = 1000
 
 /** The status that refuses the request; `undefined` when it is well formed. */
 export type RequestCheck = (req: Http.IncomingMessage) => number | undefined

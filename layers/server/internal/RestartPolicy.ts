@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 
 /** An exit before it has served for so long is an early one. */
-export const minUptime = Duration.seconds(5)
+const minUptime = Duration.seconds(5)
 
 const firstDelay = Duration.millis(100)
 

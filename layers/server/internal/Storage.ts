@@ -48,7 +48,10 @@ export const prepare = (folder: string): Effect.Effect<void, StartupError> =>
     },
     catch: (cause) => {
       const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
-      return new StartupError({ reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}` })
+      return new StartupError({
+        reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}`,
+        entry: "the-storage-folder"
+      })
     }
   })
 

@@ -1,9 +1,9 @@
 // The places of open responses on a worker: event streams and WebSockets. One that never ends must not hold up the stop, nor
 // fill the memory, and no account and no address may take them all.
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import {
   defaultLimits,
-  type OpenStreams,
+  OpenStreams,
   StreamLimitReached,
   type StreamLimits,
   TooManyStreams
@@ -63,6 +63,8 @@ export const make = (limit: number): StreamPlaces => {
     take,
     service: {
       enter: (state, limits) => Effect.asVoid(Effect.acquireRelease(entered(state, limits), Effect.sync)),
+      // `take`, at the handshake.
+      enterSocket: () => Effect.void,
       onStop: (run) =>
         Effect.asVoid(
           Effect.acquireRelease(
@@ -77,3 +79,15 @@ export const make = (limit: number): StreamPlaces => {
     }
   }
 }
+
+/** The places of a program on another server, which knows of none; its streams end before their services do. */
+export const layer: Layer.Layer<OpenStreams> = Layer.scoped(
+  OpenStreams,
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => make(defaultLimit)),
+      ({ stop }) => Effect.sync(stop)
+    ),
+    ({ service }) => ({ ...service, enterSocket: service.enter })
+  )
+)

@@ -62,7 +62,7 @@ export const watch = (accepted: Accepted, limits: Limits): void => {
   connection.on("drain", answer)
   webSocket.on("error", () => undefined)
   webSocket.once("close", () => clearInterval(timer))
-  // Armed by `StalledReaders`: the client has read nothing of what is pending.
+  // Armed by `WebServer`: the client has read nothing of what is pending.
   connection.on("timeout", () => close(webSocket, 1013))
 }
 

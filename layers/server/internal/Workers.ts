@@ -219,7 +219,7 @@ export const onHangup = (listener: () => void) =>
 const failedStart = (exit: Fatal.Fatal): StartupError =>
   exit.code === uncaught
     ? new StartupError({ reason: "" })
-    : new StartupError({ reason: `${exit.message} It stopped before it started serving.` })
+    : new StartupError({ reason: `${exit.message} It stopped before it started serving.`, entry: "a-worker" })
 
 // The exit of a worker that was stopped, whether its requests finished or were interrupted at the deadline.
 const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined

@@ -1,7 +1,7 @@
 // Deletes expired rows in batches, so that no other statement waits long for the lock.
 import type { SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
 const size = 500
 

@@ -1,6 +1,6 @@
 // A guest's session in a signed cookie: guests take no rows in the database.
 import { Duration, Schema } from "effect"
-import type { Keys } from "../../../src/session/KeyRing.ts"
+import type { Keys } from "../../../src/session/internal/KeyRing.ts"
 import { isSigned, sign } from "./Digest.ts"
 
 export interface Guest {

@@ -1,7 +1,7 @@
 // Parses multipart/form-data with multipasta, the parser of @effect/platform.
 import * as Multipasta from "multipasta"
 import * as PartHead from "../../../src/session/internal/PartHead.ts"
-import type { PartEvent, PartParser } from "../../../src/session/Uploads.ts"
+import type { PartEvent, PartParser } from "../../../src/session/internal/Uploads.ts"
 
 const contentTypePattern = /^multipart\/form-data *;.*\bboundary=(?:"([^"]+)"|([^\s;"]+))/i
 

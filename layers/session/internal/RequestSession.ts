@@ -8,7 +8,7 @@ import type { BearerSession, RequestHeaders, Session } from "../../../src/sessio
 import type { DeviceInfo } from "../../../src/session/Session.ts"
 import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { derive, sha256 } from "./Digest.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as GuestCookie from "./GuestCookie.ts"
 import * as SessionContent from "./SessionContent.ts"
 import {

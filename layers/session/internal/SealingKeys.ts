@@ -7,11 +7,13 @@ import { createCipheriv, createDecipheriv } from "node:crypto"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import type * as Tables from "../../database/Tables.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import { isInTransaction } from "../../database/internal/PreparedStatements.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
 interface Row {
   readonly id: number
   readonly secret: string
+  readonly created: unknown
 }
 
 interface Key {
@@ -49,7 +51,7 @@ const decrypt = ({ id, secret }: Key, sealed: Buffer, context: string): string |
   }
 }
 
-export const make = Effect.fnUntraced(function* ({ factors, sealingKeys }: Tables.Tables) {
+export const make = Effect.fnUntraced(function* ({ factors, jobs, sealingKeys }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const table = sql(sealingKeys)
@@ -58,29 +60,34 @@ export const make = Effect.fnUntraced(function* ({ factors, sealingKeys }: Table
   let readAt = Number.NEGATIVE_INFINITY
 
   const reload = Effect.gen(function* () {
-    const rows = yield* sql<Row>`SELECT id, secret FROM ${table} ORDER BY id DESC`
-    readAt = yield* EpochSeconds.seconds
-    known = rows.map(({ id, secret }) => ({ id, secret: Buffer.from(secret, "hex") }))
-    return known[0]
+    const rows = yield* sql<Row>`SELECT id, secret, created_at AS created FROM ${table} ORDER BY id DESC`
+    const now = yield* EpochSeconds.seconds
+    const keys = rows.map(({ id, secret }): Key => ({ id, secret: Buffer.from(secret, "hex") }))
+    // A key that this transaction has made is gone when it rolls back: nothing may be sealed with it afterwards.
+    const isMaybeOwn = isInTransaction(yield* Effect.context<never>())
+    if (isMaybeOwn && rows.some(({ created }) => now - Number(created) < retirement)) return keys
+    readAt = now
+    known = keys
+    return keys
   })
 
   // Of workers that seal for the first time together, one creates the first key and all read it.
   const first = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds
     yield* sql`INSERT INTO ${table} (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
-    return yield* Effect.flatMap(reload, Effect.fromNullable)
+    return yield* Effect.flatMap(reload, ([key]) => Effect.fromNullable(key))
   })
 
   const newest = Effect.gen(function* () {
     const isFresh = (yield* EpochSeconds.seconds) - readAt < maxCacheAge
-    return (isFresh ? known[0] : yield* reload) ?? (yield* first)
+    const [key] = isFresh && known.length > 0 ? known : yield* reload
+    return key ?? (yield* first)
   })
 
   const find = Effect.fnUntraced(function* (id: number) {
     const cached = known.find((key) => key.id === id)
     if (cached !== undefined) return cached
-    yield* reload
-    return known.find((key) => key.id === id)
+    return (yield* reload).find((key) => key.id === id)
   })
 
   return {
@@ -108,7 +115,8 @@ export const make = Effect.fnUntraced(function* ({ factors, sealingKeys }: Table
       const since = (yield* EpochSeconds.seconds) - retirement
       const gone = yield* sql`DELETE FROM ${table}
         WHERE id < (SELECT MAX(id) FROM ${table} WHERE created_at <= ${since})
-          AND NOT EXISTS (SELECT 1 FROM ${sql(factors)} WHERE key_id = ${sql(`${sealingKeys}.id`)}) RETURNING id`
+          AND NOT EXISTS (SELECT 1 FROM ${sql(factors)} WHERE key_id = ${sql(`${sealingKeys}.id`)})
+          AND NOT EXISTS (SELECT 1 FROM ${sql(jobs)} WHERE key_id = ${sql(`${sealingKeys}.id`)}) RETURNING id`
       if (gone.length > 0) yield* reload
       return gone.length
     })

@@ -4,14 +4,14 @@ import { type Context, Duration, Effect } from "effect"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import type { KeyRing } from "../../../src/session/KeyRing.ts"
+import type { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import type { Entropy } from "../../../src/session/internal/Entropy.ts"
-import type { SessionSettings } from "../../../src/session/SessionConfig.ts"
+import type { Settings } from "../../../src/session/internal/SessionConfig.ts"
 import type { DeviceInfo } from "../../../src/session/Session.ts"
 import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import type { Revocations } from "./Revocations.ts"
 import type { Row, SessionRows } from "./SessionRows.ts"
 
@@ -94,7 +94,7 @@ export const nonceOf = (content: Content, entropy: Context.Tag.Service<Entropy>)
 
 /** The services that all sessions share. */
 export interface Shared {
-  readonly settings: SessionSettings
+  readonly settings: Settings
   readonly rows: SessionRows
   readonly keys: Context.Tag.Service<KeyRing>
   readonly entropy: Context.Tag.Service<Entropy>

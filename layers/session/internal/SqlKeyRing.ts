@@ -1,12 +1,12 @@
 // Signing and sealing keys in the database, cached for a minute by every worker, and when a new one starts to sign.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
-import { type Key, KeyRing, type Keys } from "../../../src/session/KeyRing.ts"
+import { type Key, KeyRing, type Keys } from "../../../src/session/internal/KeyRing.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
-import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import * as Tables from "../../database/Tables.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as SealingKeys from "./SealingKeys.ts"
 
 interface Row {

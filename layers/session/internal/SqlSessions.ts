@@ -3,7 +3,7 @@ import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import {
   type BearerSession,
@@ -12,9 +12,9 @@ import {
   Sessions,
   type SessionInfo
 } from "../../../src/session/Session.ts"
-import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import { sha256 } from "./Digest.ts"

@@ -1,7 +1,7 @@
 // What the account page has of its life cycle, where the program has the pages: another address, a download, the deletion.
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Html, html } from "../../../src/http/Html.ts"

@@ -1,13 +1,16 @@
 // Everything that the framework stores with an account, as JSON: no secret and no hash.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Chunk, Clock, Effect, Option, Stream } from "effect"
+import { Chunk, Effect, Option, Stream } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AccountExport } from "../../../src/auth/AccountExport.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { type SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
@@ -41,13 +44,15 @@ export const response = limited(
     const profile = yield* AccountProfile.find(id)
     const own = yield* AccountExport
     const first = {
-      exported: Math.floor((yield* Clock.currentTimeMillis) / 1000),
+      exported: yield* EpochSeconds.seconds,
       account: identity,
+      password: yield* Effect.flatMap(Users, ({ passwordState }) => passwordState(id)),
       ...Option.match(profile, { onNone: () => ({}), onSome: ({ row }) => ({ profile: row }) }),
       sessions: yield* AccountSessions.sessions,
       devices: yield* AccountSessions.devices,
       tokens: yield* Effect.flatMap(ApiTokens, ({ list }) => list(id)),
       passkeys: yield* Effect.flatMap(Passkeys, ({ list }) => list(id)),
+      identities: yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(id)),
       factors: yield* Effect.flatMap(Factors, ({ list }) => list(id)),
       program: yield* own.of(identity)
     }

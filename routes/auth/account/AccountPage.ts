@@ -1,12 +1,14 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Context, Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { OfferedScopes } from "../../../src/auth/ApiScopes.ts"
-import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import type { Csrf } from "../../../src/session/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
 import type { SessionInfo } from "../../../src/session/Session.ts"
 import type { Device } from "../../../src/auth/Trust.ts"
+import { type Methods, SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
@@ -22,17 +24,22 @@ import {
   activity as activityPath,
   factors,
   home,
+  identities as identitiesPath,
   passkeys as passkeysPath,
+  password as passwordPaths,
   signOut,
   tokens as tokensPath
 } from "../internal/AuthPaths.ts"
 import { tokenField } from "../../session/internal/FormView.ts"
+import * as AccountIdentities from "../providers/AccountIdentities.ts"
+import * as ProviderButtons from "../providers/ProviderButtons.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 
 interface Account {
   readonly identity: Identity
   readonly profile: Option.Option<AccountProfile.AccountProfile>
+  readonly methods: Methods
   readonly sessions: ReadonlyArray<SessionInfo & Current>
   readonly devices: ReadonlyArray<Device & Current>
 }
@@ -41,7 +48,8 @@ const load = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
   const sessions = yield* AccountSessions.sessions
   const devices = yield* AccountSessions.devices
-  return { identity, profile: yield* AccountProfile.find(identity.id), sessions, devices } satisfies Account
+  const methods = yield* Effect.flatMap(SignInMethods, ({ list }) => list(identity.id))
+  return { identity, methods, profile: yield* AccountProfile.find(identity.id), sessions, devices } satisfies Account
 })
 
 const action = (path: string, field: Html, inner: Html): Html =>
@@ -74,21 +82,49 @@ const address = ({ email, verified }: Identity, { field, texts }: Parts, change:
     </div>
   </section>`
 
-const password = AccountCards.linkTo("secret", "/password", ({ account }) => ({
-  title: account.password,
-  lead: account.passwordLead,
-  button: account.changePassword
-}))
+/** A way in, and what can be done with it. */
+interface Way {
+  readonly name: string
+  readonly badge: Html
+  readonly action?: { readonly path: string; readonly label: string }
+}
+
+const wayRow = ({ action: link, badge, name }: Way): Html =>
+  html`<li>
+    <p class="row"><strong>${name}</strong> ${badge}</p>
+    ${link !== undefined && html`<a class="button quiet small" href="${link.path}">${link.label}</a>`}
+  </li>`
+
+const badgeOf = (isUsable: boolean, text: string): Html =>
+  html`<span class="badge ${isUsable && html`success`}">${text}</span>`
+
+const passwordRow = ({ password }: Methods, { account, methods }: AllTexts): Html => {
+  const labels = { set: account.changePassword, locked: methods.locked.button, none: methods.set.button }
+  return wayRow({
+    name: account.password,
+    badge: badgeOf(password === "set", methods.states[password]),
+    action: { path: passwordPaths.page, label: labels[password] }
+  })
+}
+
+const waysIn = (found: Methods, texts: AllTexts, mounted: ReadonlySet<string>, hasIdentities: boolean): Html => {
+  const { methods, passkeys, providers } = texts
+  const counted = (name: string, count: number, path: string, label: string): Html =>
+    wayRow({ name, badge: badgeOf(count > 0, count > 0 ? String(count) : methods.none), action: { path, label } })
+  return html`<section class="card" aria-labelledby="methods">
+    <h2 id="methods">${methods.title}</h2>
+    <p class="faint">${methods.lead}</p>
+    <ul class="list">
+      ${mounted.has(passwordPaths.page) && passwordRow(found, texts)}
+      ${mounted.has(passkeysPath) && counted(methods.passkeys, found.passkeys, passkeysPath, passkeys.manage)}
+      ${hasIdentities && mounted.has(identitiesPath.list) && counted(methods.identities, found.identities, identitiesPath.list, providers.identities.manage)}
+    </ul>
+  </section>`
+}
 
 const secondFactor = AccountCards.linkTo("factor", factors.list, ({ factors: { lead, manage, title } }) => ({
   title,
   lead,
-  button: manage
-}))
-
-const passkeyCard = AccountCards.linkTo("passkeys", passkeysPath, ({ passkeys: { manage, summary, title } }) => ({
-  title,
-  lead: summary,
   button: manage
 }))
 
@@ -167,10 +203,12 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const all = language.texts(AuthTexts)
   const { account: texts } = all
   const field = tokenField(yield* CsrfCheck.token)
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   const parts = { field, language, now, texts }
   const mounted = MountedRoutes.of(services)
   const hasScopes = Object.keys(Context.get(services, OfferedScopes)).length > 0
+  // One at a provider that the program no longer has can be disconnected, too.
+  const hasIdentities = (yield* ProviderButtons.offered).length > 0 || (yield* AccountIdentities.list).length > 0
   const lifecycle = yield* AccountCards.lifecycle(field)
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => AccountProfile.card(definition, row, texts.profile, language))
@@ -180,9 +218,8 @@ const view = Effect.fnUntraced(function* (account: Account) {
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
       ${lifecycle.pending}
-      <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)} ${password(all)}
-        ${mounted.has(factors.list) && secondFactor(all)}
-        ${mounted.has(passkeysPath) && passkeyCard(all)} ${hasScopes && programs(all)}
+      <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)}
+        ${waysIn(account.methods, all, mounted, hasIdentities)} ${mounted.has(factors.list) && secondFactor(all)} ${hasScopes && programs(all)}
         ${mounted.has(activityPath) && events(all)} ${lifecycle.cards}</div>
       ${places(account, parts)} ${lifecycle.everywhere}`
   }

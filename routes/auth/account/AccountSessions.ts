@@ -7,7 +7,6 @@ import { Trust } from "../../../src/auth/Trust.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as RememberCookie from "../internal/RememberCookie.ts"
-import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import { requireUser } from "../Access.ts"
 import { home, signIn, signOut } from "../internal/AuthPaths.ts"
@@ -85,7 +84,7 @@ export const endOthers = Effect.gen(function* () {
   const isTrusted = Option.isSome(token) && (yield* trusted.forget(token.value))
   yield* trusted.revoke(id)
   yield* live.revoke(id, yield* SessionCookie.current)
-  if (isTrusted) yield* RememberDevice.renew(id)
+  if (isTrusted) yield* RememberCookie.renew(id)
   yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "others" })
 }).pipe(Effect.uninterruptible)
 

@@ -1,6 +1,7 @@
 // What happened to the signed-in account, newest first, by cursor: its endpoint in the group of accounts, and its page.
 import { HttpApiEndpoint, HttpLayerRouter, HttpServerRequest, OpenApi } from "@effect/platform"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import * as UserAgent from "../../../src/auth/internal/UserAgent.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
@@ -89,7 +90,7 @@ const entry = (
 const view = Effect.fnUntraced(function* ({ items, pagination, request }: Listed) {
   const language = yield* Texts.language
   const { activity: texts } = language.texts(AuthTexts)
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   const { next } = Links.adjacent(request, pagination)
   return {
     title: texts.title,

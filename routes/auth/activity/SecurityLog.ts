@@ -1,6 +1,7 @@
 // Records what happened to an account, with the client of the current request, and tells the person where that matters.
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type Entry, type Event, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
@@ -29,7 +30,7 @@ export const record = Effect.fnUntraced(function* (user: AccountId, event: Event
   const from = yield* device
   const id = yield* events.record({ account: user, event, device: from, ...options })
   if (options.outcome === "failure") return
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   yield* SecurityNotice.tell({ account: user, event, id, device: from, since: since ?? now })
 })
 

@@ -1,6 +1,6 @@
 // A new e-mail address, for the page and for the API: proved at the new address, told and undoable at the old one.
 import { Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
-import { AccountChanges, type Restored } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges, type Restored } from "../../../src/auth/internal/AccountChanges.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"

@@ -5,6 +5,8 @@ import { HookFailed } from "../../../src/auth/internal/AccountHooks.ts"
 import { ConfirmationRequired, Forbidden, Unauthenticated } from "../../../src/auth/AuthError.ts"
 import { CsrfMismatch } from "../../../src/session/Csrf.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
+import { IdentityTaken } from "../../../src/auth/LinkedIdentities.ts"
+import { LastSignInMethod } from "../../../src/auth/SignInMethods.ts"
 import { TooManyRequests } from "../../../src/session/RateLimit.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
@@ -95,6 +97,17 @@ export class Undelivered extends Schema.TaggedError<Undelivered>("effect-framewo
   }
 }
 
+/** A provider does not respond: 503. */
+export class ProviderDown extends Schema.TaggedError<ProviderDown>("effect-framework/auth/ProviderDown")(
+  "ProviderDown",
+  text,
+  HttpApiSchema.annotations({ status: 503, description: "The provider does not respond." })
+) {
+  override get message() {
+    return this.error
+  }
+}
+
 /** The failures of other parts. */
 export {
   CsrfMismatch as Forged,
@@ -129,8 +142,11 @@ const declared = [
   EnrollmentExpired,
   EmailTaken,
   Undelivered,
+  ProviderDown,
+  IdentityTaken,
   Unauthenticated,
   ConfirmationRequired,
+  LastSignInMethod,
   CsrfMismatch,
   Forbidden,
   TooManyRequests,
@@ -140,6 +156,10 @@ const declared = [
 ] as const
 
 const isDeclared = (failure: unknown): boolean => declared.some((kind) => failure instanceof kind)
+
+/** A refusal of credentials: a wrong password, a wrong code, or an account that a provider cannot sign in to. */
+export const asCredentials = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
+  invalid.status === 401 ? new InvalidCredentials({ error: invalid.error }) : Effect.fail(invalid)
 
 type Typed<E> =
   | Exclude<E, InvalidForm | HookFailed | BodyError | HttpServerError.RouteNotFound>

@@ -1,9 +1,14 @@
 // An operation of a page as an endpoint of the API: how it reads the request, and the sentences that it responds with.
 import { Headers, HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
+import type { Identity } from "../../../src/session/Identity.ts"
+import type { BearerSession } from "../../../src/session/Session.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import * as FormPayload from "../../http/internal/api/FormPayload.ts"
@@ -62,6 +67,23 @@ type Choose = (texts: AllTexts) => string
 
 /** The body of a response that says only this. */
 export const message = (choose: Choose) => Effect.map(Texts.of(AuthTexts), (texts) => ({ message: choose(texts) }))
+
+/** An account in a response, in a program with profiles. */
+export const withProfile = (identity: Identity, profile: Row | undefined) =>
+  profile === undefined ? identity : { ...identity, profile }
+
+/** A bearer in a response. */
+export const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
+
+/** A response that says what has to follow. */
+export const accepted = (value: unknown) => Respond.json(value, { status: 202 })
+
+/** Says this, with the new secret of a session without cookies: the old one stops working. */
+export const regenerated = Effect.fnUntraced(function* (choose: Choose) {
+  const bearer = yield* Effect.flatMap(SessionCookie.current, (session) => session.bearer)
+  const done = yield* message(choose)
+  return Option.match(bearer, { onNone: () => done, onSome: (one) => ({ ...done, bearer: bearerOf(one) }) })
+})
 
 /** Does it, and says this. */
 export const saying =

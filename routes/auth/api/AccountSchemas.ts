@@ -2,7 +2,7 @@
 // that an invalid one gets a message for each field.
 import { Schema } from "effect"
 import { lifetimes } from "../../../src/auth/internal/ApiTokenRules.ts"
-import { FactorKind } from "../../../src/auth/Factors.ts"
+import { FactorKind } from "../../../src/auth/internal/factors/FactorRules.ts"
 import { Identity } from "../../../src/session/Identity.ts"
 
 /** A text that no log repeats. */
@@ -14,7 +14,8 @@ export const secret = (description: string, example: string) =>
     })
   )
 
-const EmailAddress = Schema.String.annotations({
+/** An address, as it is typed. */
+export const EmailAddress = Schema.String.annotations({
   description: "An e-mail address. Its spelling is normalized.",
   jsonSchema: { type: "string", format: "email", examples: ["ann@example.com"] }
 })

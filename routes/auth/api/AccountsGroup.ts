@@ -1,4 +1,5 @@
 // The endpoints of accounts, as a group that a program adds to its own API.
+import { IsAccount } from "../../../src/http/internal/RouteOptions.ts"
 import { FormPayload } from "../../http/internal/api/FormPayload.ts"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { flow, Schema } from "effect"
@@ -10,7 +11,9 @@ import { ApiAuthentication } from "../ApiAuthentication.ts"
 import { forUsers, forPending, withToken } from "../internal/ApiSecurity.ts"
 import * as FactorEndpoints from "../factors/FactorEndpoints.ts"
 import * as LostFactorEndpoints from "../lostfactors/LostFactorEndpoints.ts"
+import * as PasswordEndpoints from "../password/PasswordEndpoints.ts"
 import * as PasskeyEndpoints from "../passkeys/PasskeyEndpoints.ts"
+import * as ProviderEndpoints from "../providers/ProviderEndpoints.ts"
 import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
 import * as AccountTokens from "../tokens/AccountTokens.ts"
 
@@ -168,13 +171,16 @@ const forgetDevice = HttpApiEndpoint.del("forgetDevice", "/devices/:selector")
   .annotate(OpenApi.Summary, "Forget a trusted device of the account")
   .annotate(OpenApi.Description, "The response is the same for a device that does not exist.")
 
-/** The group with these schemas of a sign-up and of an account. */
-export const make = <Form, FormI, Account extends object, AccountI>(
-  form: Schema.Schema<Form, FormI>,
+/** The group with the program's own fields of a sign-up, and its schema of an account. */
+export const make = <Own, OwnI, Account extends object, AccountI>(
+  own: Schema.Schema<Own, OwnI>,
   account: Schema.Schema<Account, AccountI>
-) =>
-  HttpApiGroup.make(name)
+) => {
+  const form = Schema.extend(Schemas.SignUp, own)
+  const { signUpProvider, signUpProviderBearer } = ProviderEndpoints.signUps(own, account)
+  return HttpApiGroup.make(name)
     .annotate(FormPayload, true)
+    .annotate(IsAccount, true)
     .add(
       HttpApiEndpoint.post("signUp", "/sign-up")
         .setPayload(form)
@@ -210,6 +216,19 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(PasskeyEndpoints.signInPasskey)
     .add(PasskeyEndpoints.signInPasskeyOptionsBearer)
     .add(PasskeyEndpoints.signInPasskeyBearer)
+    .add(ProviderEndpoints.providers)
+    .add(ProviderEndpoints.beginProvider)
+    .add(ProviderEndpoints.beginProviderBearer)
+    .add(ProviderEndpoints.signInProvider)
+    .add(ProviderEndpoints.signInProviderBearer)
+    .add(signUpProvider)
+    .add(signUpProviderBearer)
+    .add(ProviderEndpoints.identities)
+    .add(ProviderEndpoints.beginIdentity)
+    .add(ProviderEndpoints.addIdentity)
+    .add(ProviderEndpoints.removeIdentity)
+    .add(ProviderEndpoints.beginConfirmation)
+    .add(ProviderEndpoints.confirmProvider)
     .add(LostFactorEndpoints.factorRecovery)
     .add(LostFactorEndpoints.factorRecoveryBearer)
     .add(LostFactorEndpoints.requestFactorRecovery)
@@ -224,7 +243,12 @@ export const make = <Form, FormI, Account extends object, AccountI>(
         .annotate(OpenApi.Summary, "The signed-in account")
     )
     .add(changePassword)
+    .add(PasswordEndpoints.signInMethods)
+    .add(PasswordEndpoints.setPassword)
+    .add(PasswordEndpoints.removePassword)
     .add(confirm)
+    .add(PasskeyEndpoints.confirmPasskeyOptions)
+    .add(PasskeyEndpoints.confirmPasskey)
     .add(forgotPassword)
     .add(resetPassword)
     .add(resendVerification)
@@ -261,6 +285,7 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(FactorEndpoints.askOnEveryDevice)
     .annotate(OpenApi.Title, "Accounts")
     .annotate(OpenApi.Description, "Sign-up, sign-in and what a person does with their account.")
+}
 
 /** The group without a profile, which its handlers are typed by. */
-export const plain = make(Schemas.SignUp, Schemas.Account)
+export const plain = make(Schema.Struct({}), Schemas.Account)

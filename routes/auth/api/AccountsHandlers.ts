@@ -1,11 +1,10 @@
 // The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
 import { type HttpApi, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
-import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
-import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
-import type { BearerSession } from "../../../src/session/Session.ts"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Unauthenticated } from "../../../src/auth/AuthError.ts"
 import * as ApiGroup from "../../http/internal/api/ApiGroup.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
@@ -13,17 +12,21 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
-import { InvalidCredentials, InvalidInput, typed } from "./AccountFailures.ts"
+import { asCredentials, InvalidCredentials, InvalidInput, typed } from "./AccountFailures.ts"
 import {
+  accepted,
   asGuarded,
   asHandler,
+  bearerOf,
   message,
   pendingEnded,
   redeemed,
+  regenerated,
   saying,
   withCheckedCookies,
   withJson,
-  withoutCookies
+  withoutCookies,
+  withProfile
 } from "./AccountOperation.ts"
 import * as Activity from "../activity/Activity.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
@@ -35,13 +38,14 @@ import { sessionOf } from "../internal/BearerGuard.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as FactorHandlers from "../factors/FactorHandlers.ts"
+import * as PasskeyFactor from "../passkeys/PasskeyFactor.ts"
 import * as PasskeySignIn from "../passkeys/PasskeySignIn.ts"
 import type { Visit } from "../../../src/auth/Passkeys.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as LostFactorHandlers from "../lostfactors/LostFactorHandlers.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
-import type { InvalidForm } from "../../session/FormState.ts"
+import * as ProviderHandlers from "../providers/ProviderHandlers.ts"
 import * as Lifecycle from "./LifecycleHandlers.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as PasswordChange from "../password/PasswordChange.ts"
@@ -50,11 +54,6 @@ import * as PendingSession from "../signin/PendingSession.ts"
 import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as SignUp from "../signup/SignUp.ts"
 import * as Verification from "../verification/Verification.ts"
-
-const withProfile = (identity: Identity, profile: Row | undefined) =>
-  profile === undefined ? identity : { ...identity, profile }
-
-const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
 
 const signUp = Effect.zipRight(
   CsrfGuard.header,
@@ -76,17 +75,11 @@ const csrf = Effect.map(CsrfCheck.token, (token) => ({ token }))
 
 const invalidCredentials = (error: string) => new InvalidCredentials({ error })
 
-// A wrong password, or a wrong code.
-const asCredentials = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
-  invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
-
 const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
   withJson(SignInSteps.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
 
 const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignInSteps.Grant<A, R>) =>
   withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
-
-const accepted = (value: unknown) => Respond.json(value, { status: 202 })
 
 const signIn = Effect.gen(function* () {
   yield* CsrfGuard.header
@@ -171,7 +164,7 @@ const ended = Effect.gen(function* () {
 const signOut = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   headers["authorization"] === undefined
     ? withCheckedCookies(ended)
-    : Effect.zipRight(ApiGuard.required({ bearer: sessionOf, cookies: undefined }), withoutCookies(ended))
+    : Effect.zipRight(ApiGuard.found({ bearer: sessionOf, cookies: undefined }), withoutCookies(ended))
 )
 
 const me = Effect.gen(function* () {
@@ -180,17 +173,32 @@ const me = Effect.gen(function* () {
   return Respond.json(withProfile(identity, Option.getOrUndefined(profile)?.row))
 })
 
-// The old secret of a session without cookies stops working.
-const regenerated = Effect.fnUntraced(function* (choose: (texts: AllTexts) => string) {
-  const bearer = yield* Effect.flatMap(SessionCookie.current, (session) => session.bearer)
-  const done = yield* message(choose)
-  return Option.match(bearer, { onNone: () => done, onSome: (one) => ({ ...done, bearer: bearerOf(one) }) })
-})
-
 const changePassword = Effect.zipRight(
   PasswordChange.change,
   regenerated(({ password }) => password.done)
 ).pipe(withJson, asGuarded, typed)
+
+const signInMethods = Effect.flatMap(CurrentIdentity, ({ id }) =>
+  Effect.flatMap(SignInMethods, ({ list }) => list(id))
+).pipe(asGuarded)
+
+const setPassword = Effect.zipRight(
+  PasswordChange.set,
+  regenerated(({ methods }) => methods.set.done)
+).pipe(withJson, asGuarded, typed)
+
+const removePassword = Effect.zipRight(
+  PasswordChange.remove,
+  regenerated(({ methods }) => methods.remove.done)
+).pipe(withJson, asGuarded, typed)
+
+const confirmPasskeyOptions = PasskeyFactor.confirmOptions.pipe(asGuarded, typed)
+
+const confirmPasskey = Effect.gen(function* () {
+  yield* withMembers(["credential"])
+  yield* PasskeyFactor.confirmed
+  return yield* regenerated(({ confirm: texts }) => texts.done)
+}).pipe(withJson, asGuarded, typed)
 
 const confirm = Effect.zipRight(
   Confirmation.submit,
@@ -275,6 +283,23 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("signInPasskey", () => asHandler(signInPasskey))
         .handle("signInPasskeyOptionsBearer", () => asHandler(signInPasskeyOptionsBearer))
         .handleRaw("signInPasskeyBearer", () => asHandler(signInPasskeyBearer))
+        .handle("providers", () => asHandler(ProviderHandlers.providers))
+        .handleRaw("beginProvider", ({ path: { provider } }) => asHandler(ProviderHandlers.beginProvider(provider)))
+        .handleRaw("beginProviderBearer", ({ path: { provider } }) =>
+          asHandler(ProviderHandlers.beginProviderBearer(provider))
+        )
+        .handleRaw("signInProvider", () => asHandler(ProviderHandlers.signInProvider))
+        .handleRaw("signInProviderBearer", () => asHandler(ProviderHandlers.signInProviderBearer))
+        .handleRaw("signUpProvider", () => asHandler(ProviderHandlers.signUpProvider))
+        .handleRaw("signUpProviderBearer", () => asHandler(ProviderHandlers.signUpProviderBearer))
+        .handle("identities", () => asHandler(ProviderHandlers.identities))
+        .handleRaw("beginIdentity", ({ path: { provider } }) => asHandler(ProviderHandlers.beginIdentity(provider)))
+        .handleRaw("addIdentity", () => asHandler(ProviderHandlers.addIdentity))
+        .handle("removeIdentity", ({ path: { handle } }) => asHandler(ProviderHandlers.removeIdentity(handle)))
+        .handleRaw("beginConfirmation", ({ path: { provider } }) =>
+          asHandler(ProviderHandlers.beginConfirmation(provider))
+        )
+        .handleRaw("confirmProvider", () => asHandler(ProviderHandlers.confirmProvider))
         .handle("factorRecovery", () => asHandler(LostFactorHandlers.factorRecovery))
         .handleRaw("factorRecoveryBearer", () => asHandler(LostFactorHandlers.factorRecoveryBearer))
         .handle("requestFactorRecovery", () => asHandler(LostFactorHandlers.requestFactorRecovery))
@@ -284,7 +309,12 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handle("signOut", () => asHandler(signOut))
         .handle("me", () => asHandler(me))
         .handleRaw("changePassword", () => asHandler(changePassword))
+        .handle("signInMethods", () => asHandler(signInMethods))
+        .handleRaw("setPassword", () => asHandler(setPassword))
+        .handleRaw("removePassword", () => asHandler(removePassword))
         .handleRaw("confirm", () => asHandler(confirm))
+        .handle("confirmPasskeyOptions", () => asHandler(confirmPasskeyOptions))
+        .handleRaw("confirmPasskey", () => asHandler(confirmPasskey))
         .handleRaw("forgotPassword", () => asHandler(forgotPassword))
         .handleRaw("resetPassword", () => asHandler(resetPassword))
         .handle("resendVerification", () => asHandler(resendVerification))

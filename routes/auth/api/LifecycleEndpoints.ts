@@ -2,6 +2,7 @@
 // No API token can call them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { PasswordState } from "../../../src/auth/Password.ts"
 import { SecurityEvent } from "../../../src/auth/SecurityEvents.ts"
 import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
 import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
@@ -94,12 +95,22 @@ export const cancelDeletion = HttpApiEndpoint.del("cancelDeletion", "/deletion")
 const Exported = Schema.Struct({
   exported: Schemas.seconds("When it was read"),
   account: Schemas.Account,
+  password: PasswordState,
   profile: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   sessions: Schema.Array(Schemas.Session),
   devices: Schema.Array(Schemas.Device),
   tokens: Schema.Array(Schemas.ApiToken),
   passkeys: Schema.Array(Passkey),
   factors: Schema.Array(App),
+  identities: Schema.Array(
+    Schema.Struct({
+      handle: Schema.String,
+      provider: Schema.String,
+      label: Schema.String,
+      created: Schemas.seconds("When it was linked"),
+      lastUsed: Schema.optional(Schemas.seconds("When it was last used"))
+    })
+  ),
   events: Schema.Array(SecurityEvent),
   program: Schema.Unknown.annotations({ description: "What the program adds." })
 })

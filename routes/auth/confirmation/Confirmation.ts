@@ -1,6 +1,7 @@
 // Recent confirmation, for the page and for the API: the session keeps when its owner last proved who they are, by the
 // password or by a factor of the account.
-import { Clock, Effect, Option, type Redacted, Schema } from "effect"
+import { Effect, Option, type Redacted, Schema } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
@@ -24,15 +25,14 @@ const Current = Schema.Struct({ current: Form.CurrentPassword })
 
 type By = Extract<Event, { readonly _tag: "Confirmed" }>["by"]
 
-const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
-
 /** What a session holds that begins with a confirmation. */
-export const initial = Effect.map(seconds, (now) => ({ [Expiry.confirmationKey]: String(now) }))
+export const initial = Effect.map(EpochSeconds.seconds, (now) => ({ [Expiry.confirmationKey]: String(now) }))
 
 /** Marks the session of this request as confirmed now. Only for a signed-in one: a guest's data is in their cookie. */
 export const renew = Effect.gen(function* () {
   const session = yield* SessionCookie.current
-  if (Option.isSome(yield* session.identity)) yield* session.set(Expiry.confirmationKey, String(yield* seconds))
+  if (Option.isSome(yield* session.identity))
+    yield* session.set(Expiry.confirmationKey, String(yield* EpochSeconds.seconds))
 })
 
 /** Whether the session of this request was confirmed recently. */
@@ -41,7 +41,7 @@ export const isRecent = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const stored = yield* session.get(Expiry.confirmationKey)
   const isSignedIn = Option.isSome(yield* session.identity)
-  return isSignedIn && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
+  return isSignedIn && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* EpochSeconds.seconds, confirmationTtl)
 })
 
 /** The refusal of a request that needs a confirmation first. */

@@ -2,9 +2,10 @@
 // password, or by a factor that the account has.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import type { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
@@ -19,52 +20,67 @@ import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as IdentityPage from "../providers/IdentityPage.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 
 // A passkey confirms also where it follows no password: an account without an authenticator app may have one.
-const kindsOf = Effect.gen(function* () {
+const waysOf = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
-  const codes = kinds.filter((kind) => kind !== "passkey")
-  if (!(yield* MountedRoutes.has(passkeyConfirm.verify))) return codes
-  const passkeys = yield* Effect.flatMap(Passkeys, ({ list }) => list(id))
-  return passkeys.length === 0 ? codes : [...codes, "passkey" as const]
+  const { passkeys, password } = yield* Effect.flatMap(SignInMethods, ({ list }) => list(id))
+  return {
+    hasPassword: password === "set",
+    hasCode: kinds.includes("totp"),
+    hasPasskey: passkeys > 0 && (yield* MountedRoutes.has(passkeyConfirm.verify))
+  }
 })
 
+type Ways = Effect.Effect.Success<typeof waysOf>
+
+const leadOf = (
+  { hasCode, hasPasskey, hasPassword }: Ways,
+  { confirm }: typeof AuthTexts.Service,
+  hasProvider: boolean
+): string => {
+  if (hasPassword) return hasCode ? confirm.leadWithCode : confirm.lead
+  return hasCode || hasPasskey || hasProvider ? confirm.leadWithoutPassword : confirm.leadWithNothing
+}
+
 /** The forms for what this account has. */
-export const view = Effect.fnUntraced(function* (
-  kinds: ReadonlyArray<FactorKind>,
-  state: FormState.FormState<never> = FormState.empty
-) {
+const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { email } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
-  const hasCode = kinds.includes("totp")
-  const focused = { focus: state.fieldErrors["code"] === undefined ? "current" : "code", ...state }
+  const ways = yield* waysOf
+  const { hasCode, hasPasskey, hasPassword } = ways
+  const focused = { focus: hasPassword && state.fieldErrors["code"] === undefined ? "current" : "code", ...state }
   const current = FormView.form({
     action: path,
     token,
     button: texts.confirm.button,
     fields: [AccountFields.owner(email), AccountFields.currentPassword(focused, "current", texts)]
   })
-  const code = html`<p class="below">${texts.confirm.or}</p>
+  const code = html`${hasPassword && html`<p class="below">${texts.confirm.or}</p>`}
     ${FormView.form({ action: path, token, button: texts.confirm.buttonWithCode, fields: [FactorCode.field(focused, texts)] })}`
+  // In a browser without scripts or without passkeys, or with a provider that does not say when it asked, a new sign-in is left.
+  const isAlone = !hasPassword && !hasCode
+  const again = FormView.form({ action: "/logout", token, button: texts.confirm.signInAgain, fields: [] })
+  const { confirm: label, or } = texts.providers
+  const providers = yield* IdentityPage.confirmButtons(token, or, label)
   return {
     title: texts.confirm.title,
     main: html`<h1>${texts.confirm.title}</h1>
-      <p class="faint">${hasCode ? texts.confirm.leadWithCode : texts.confirm.lead}</p>
+      <p class="faint">${leadOf(ways, texts, providers !== undefined)}</p>
       <div class="card">
-        ${current} ${hasCode && code} ${kinds.includes("passkey") && PasskeyView.confirmation(texts.passkeys, token)}
+        ${hasPassword && current} ${hasCode && code}
+        ${hasPasskey && PasskeyView.confirmation(texts.passkeys, token, isAlone)} ${providers}
+        ${isAlone && (hasPasskey && providers === undefined ? html`<div data-no-passkeys>${again}</div>` : again)}
       </div>
       <p class="below"><a href="${home}">${texts.password.back}</a></p>`
   }
 })
 
 /** The page again, with what is wrong. */
-export const refuse = (invalid: FormState.InvalidForm) =>
-  Page.renderInvalid(
-    invalid,
-    Effect.flatMap(kindsOf, (kinds) => view(kinds, invalid))
-  )
+export const refuse = (invalid: FormState.InvalidForm) => Page.renderInvalid(invalid, view(invalid))
 
 /** Where a confirmed person continues: the page that asked for it, once, or the account page. */
 export const proceed = Effect.gen(function* () {
@@ -73,7 +89,7 @@ export const proceed = Effect.gen(function* () {
   return NoStore.seeOther(Option.getOrElse(target, () => home))
 })
 
-const open = kindsOf.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
+const open = Effect.flatMap(view(), Page.render)
 
 const submit = Effect.zipRight(Confirmation.submit, proceed).pipe(Effect.catchTag("InvalidForm", refuse))
 

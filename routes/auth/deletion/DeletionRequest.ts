@@ -1,10 +1,11 @@
 // The deletion that a person asks for: it waits, ends every session, and can be taken back until its day.
-import { Clock, Context, Duration, Effect, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { AccountHooks } from "../../../src/auth/internal/AccountHooks.ts"
 import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
 import * as Offered from "../internal/Offered.ts"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
@@ -60,7 +61,7 @@ const request = Effect.gen(function* () {
   yield* BrowserSession.end
   yield* SecurityLog.record(id, { _tag: "DeletionRequested", due })
   const afterResponse = yield* AfterResponse
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   const ttl = Duration.seconds(Math.max(1, due - now))
   const message = AccountMail.compose("deletionRequested", { to: email, ttl })
   if (verified) yield* afterResponse.run(Mailer.sendOrLog(message))

@@ -1,6 +1,7 @@
 // The second factors of an account: how their owner adds and removes them. Every change needs a recent confirmation, which the
 // routes ask for: a stolen session must not lock its owner out.
-import { Clock, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import { maxName } from "../../../src/auth/internal/factors/FactorRules.ts"
@@ -92,7 +93,7 @@ export const renewRecoveryCodes = Effect.gen(function* () {
   const factors = yield* Factors
   if ((yield* factors.required(id)).kinds.length === 0) return []
   yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
-  const since = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const since = yield* EpochSeconds.seconds
   const codes = yield* factors.renewRecoveryCodes(id)
   yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })
   return codes.map(Redacted.value)

@@ -12,7 +12,7 @@ import type * as PageTexts from "../internal/PageTexts.ts"
 import * as KnownDevice from "../signin/KnownDevice.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
 
 /** The form of a code. */
 export const Form = Schema.Struct({

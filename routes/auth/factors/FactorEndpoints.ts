@@ -4,6 +4,7 @@ import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { EnrollmentExpired, InvalidInput, Limited, Refused, Submission } from "../api/AccountFailures.ts"
 import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
+import { LastSignInMethod } from "../../../src/auth/SignInMethods.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { seconds, secret } from "../api/AccountSchemas.ts"
 import { Descriptor } from "../passkeys/PasskeyEndpoints.ts"
@@ -136,9 +137,10 @@ export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:
 export const removePasskey = HttpApiEndpoint.del("removePasskey", "/passkeys/:handle")
   .setPath(One)
   .addSuccess(Schemas.Message)
+  .addError(LastSignInMethod)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Remove a passkey of the account")
-  .annotate(OpenApi.Description, unknownIsSame("a passkey"))
+  .annotate(OpenApi.Description, `409 for the last way to sign in. ${unknownIsSame("a passkey")}`)
 
 export const factors = HttpApiEndpoint.get("factors", "/factors")
   .addSuccess(Factors)

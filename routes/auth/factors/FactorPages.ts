@@ -1,6 +1,7 @@
 // The pages on which a person adds and removes authenticator apps, and makes recovery codes.
 import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { Factor, FactorEnrollment } from "../../../src/auth/Factors.ts"
 import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
@@ -27,7 +28,7 @@ interface Parts {
 
 const parts = Effect.gen(function* () {
   const { texts, token } = yield* PageTexts.load
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   return { texts, token, now, language: yield* Texts.language } satisfies Parts
 })
 

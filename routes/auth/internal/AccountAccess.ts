@@ -1,10 +1,13 @@
 // Ends what somebody else may hold of an account. Which of it ends when is one table in `docs/auth.md`, "What ends when".
 import { Effect, Option } from "effect"
-import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { LostFactorRequests } from "../../../src/auth/internal/LostFactorRequests.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
@@ -24,11 +27,12 @@ export const revokeTokens = Effect.fnUntraced(function* (user: AccountId, since?
 })
 
 /**
- * Removes every passkey, authenticator app and recovery code, or those that were added since this time. Before the sessions
- * end: a sign-in with one of them at this moment ends with them.
+ * Removes every passkey, linked identity, authenticator app and recovery code, or those that were added since this time.
+ * Before the sessions end: a sign-in with one of them at this moment ends with them.
  */
 export const removeFactors = Effect.fnUntraced(function* (user: AccountId, since?: number) {
   yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user, since))
+  yield* Effect.flatMap(LinkedIdentities, ({ removeAll }) => removeAll(user, since))
   yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user, since))
 })
 
@@ -41,6 +45,20 @@ export const endChanges = Effect.fnUntraced(function* (user: AccountId) {
   const changes = yield* AccountChanges
   if (yield* changes.cancelDeletion(user)) yield* SecurityLog.record(user, { _tag: "DeletionCancelled" })
   yield* changes.endAll(user)
+})
+
+/**
+ * Ends all that somebody else may hold of the account, or what came since this time, and locks its password until a reset: who
+ * knows it would sign in again at once. Nothing is hashed, so that no flood of sign-ins delays it.
+ */
+export const endAll = Effect.fnUntraced(function* (user: AccountId, since?: number) {
+  yield* Effect.flatMap(Users, (users) => users.lock(user))
+  yield* removeFactors(user, since)
+  yield* revokeLinks(user)
+  yield* endChanges(user)
+  yield* Effect.flatMap(LostFactorRequests, (requests) => requests.cancel(user))
+  yield* endSessions(user)
+  yield* revokeTokens(user, since)
 })
 
 /** Makes the browser of this request a guest, where it was signed in to the account whose sessions have ended. */

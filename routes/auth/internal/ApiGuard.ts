@@ -9,13 +9,15 @@ import type { Identity } from "../../../src/session/Identity.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"
 import { Notices } from "../../../src/auth/internal/Notices.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import { FactorPolicy } from "../../../src/auth/FactorPolicy.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Sessions } from "../../../src/session/Session.ts"
-import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
-import { Unauthenticated } from "../../../src/auth/AuthError.ts"
+import { FactorRequired, Unauthenticated } from "../../../src/auth/AuthError.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
@@ -23,11 +25,14 @@ import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import { type Guard, RememberGuard, SessionGuard } from "../Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
+import * as FactorGuard from "./FactorGuard.ts"
 import { firstOf } from "../../session/internal/FirstGuard.ts"
 
 const tags = [
   AuthConfig,
   Csrf,
+  FactorPolicy,
+  Factors,
   KnownDevices,
   Mailer,
   Notices,
@@ -60,7 +65,7 @@ export interface Accepted<E = never, R = Needs | Request> {
   readonly cookies: Guard<Needs | Request> | undefined
 }
 
-export type Failure = Unauthenticated | CsrfMismatch
+export type Failure = Unauthenticated | CsrfMismatch | FactorRequired
 
 /** The cookie of a session, or that of a trusted device. */
 export const cookies = firstOf([SessionGuard, RememberGuard])
@@ -72,7 +77,9 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 }
 
 /** Finds the account, or refuses the request. */
-export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
+export const found = <E, R>(
+  accepted: Accepted<E, R>
+): Effect.Effect<Identity, Unauthenticated | CsrfMismatch | E, Needs | Request | R> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<AuthConfig | Request>()
     const state = Context.get(services, RequestState)
@@ -86,6 +93,10 @@ export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity
     state.challenge = challengeOf(accepted, realm, isPresented)
     return yield* new Unauthenticated({ realm })
   })
+
+/** Finds the account, or refuses the request; also that of an account which lacks a second factor that it needs. */
+export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
+  Effect.flatMap(found(accepted), (user) => FactorGuard.checked(user, Effect.succeed(user), new FactorRequired()))
 
 // Unusable text is no session either: no handler finds the one of a cookie.
 const byAuthorization = <E, R>(

@@ -6,6 +6,9 @@ export const home = "/account"
 /** The page of API tokens. */
 export const tokens = "/account/tokens"
 
+/** Leads to that page after a confirmation, for an account without a password. */
+export const newToken = "/account/tokens/new"
+
 /** Where the form that revokes an API token is sent. */
 export const revokeToken = "/account/tokens/revoke"
 
@@ -65,6 +68,26 @@ export const passkeySignIn = {
   script: "/login/passkey.js"
 } as const
 
+/** Sign-in with a provider, and its way back. */
+export const providers = {
+  begin: "/login/with/:provider",
+  callback: "/login/with/:provider/callback",
+  complete: "/login/with/:provider/complete"
+} as const
+
+/** The path of a provider of this id. */
+export const withProvider = (id: string): string => `/login/with/${id}`
+
+/** The page of linked identities, and where its forms are sent. */
+export const identities = {
+  list: "/account/identities",
+  link: "/account/identities/link/:provider",
+  remove: "/account/identities/remove"
+} as const
+
+/** A provider as the confirmation. */
+export const providerConfirm = "/confirm/with/:provider"
+
 /** The page of second factors, and where its forms are sent. */
 export const factors = {
   list: "/account/factors",
@@ -85,6 +108,9 @@ export const factorRecovery = {
   page: "/login/factor/recovery",
   cancel: "/login/factor/recovery/cancel"
 } as const
+
+/** Where the password is set and changed, and where it is removed. */
+export const password = { page: "/password", remove: "/password/remove" } as const
 
 /** Where a password reset starts. */
 export const forgot = "/forgot"

@@ -1,8 +1,11 @@
-// The remember cookie: reads it from a request, sets and clears it on the response.
+// The remember cookie: reads it from a request, sets and clears it on the response, and renews the device behind it.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, Redacted } from "effect"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
 import type { Token } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { parse } from "../../../src/session/internal/SplitToken.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
@@ -55,4 +58,18 @@ export const deviceInfo = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { clientAddress: peer } = yield* RequestState
   return { address: peer, userAgent: headers["user-agent"] ?? "" }
+})
+
+/** Trusts a device that was trusted before; `false` when the account was revoked meanwhile. */
+export const renew = Effect.fnUntraced(function* (user: AccountId) {
+  const devices = yield* Trust
+  const { rememberTtl } = yield* AuthConfig
+  const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* deviceInfo))
+  // A password that was changed while this request checked the old one must not leave a trusted device.
+  if (yield* (yield* SessionCookie.current).isRevoked(user)) {
+    yield* devices.forget(token.value)
+    return false
+  }
+  yield* set(token)
+  return true
 })

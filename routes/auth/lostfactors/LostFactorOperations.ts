@@ -1,10 +1,11 @@
 // The recovery of an account whose owner has lost every factor: the password and the mailbox together, after a delay in which
 // anyone who has a factor, or reads the mailbox, can stop it.
-import { Clock, Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
+import { Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
-import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/internal/LostFactorRequests.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -52,7 +53,7 @@ export const current = Effect.fnUntraced(function* (presented: Option.Option<Red
 })
 
 const secondsLeft = Effect.fnUntraced(function* (until: number) {
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   return Duration.seconds(Math.max(1, until - now))
 })
 

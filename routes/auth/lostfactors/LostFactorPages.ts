@@ -2,7 +2,8 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/internal/LostFactorRequests.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
@@ -100,18 +101,22 @@ const submitCancel = Effect.gen(function* () {
 
 const completeView = Effect.fnUntraced(function* (
   link: Redacted.Redacted,
-  email: string,
+  { email, user }: Pick<LostFactorRequest, "email" | "user">,
   state: FormState.FormState<"passkeys"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
   const { factorRecovery: own } = texts
+  const below = html`<p class="below"><a href="${pathOf(paths.cancel, link)}">${own.notMe}</a></p>`
+  if ((yield* Effect.flatMap(Users, ({ passwordState }) => passwordState(user))) !== "set") {
+    const choose = html`<a class="button wide" href="${forgot}">${own.choosePassword}</a>`
+    return yield* page(own.completeTitle, own.withoutPassword, choose, below)
+  }
   const passkeys = html`<div class="check">
     <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.values.passkeys !== undefined && html`checked`} />
     <label for="passkeys">${own.passkeys}</label>
   </div>`
   const fields = [AccountFields.owner(email), AccountFields.currentPassword(state, "password", texts), passkeys]
   const form = FormView.form({ action: pathOf(paths.page, link), token, button: own.completeButton, fields })
-  const below = html`<p class="below"><a href="${pathOf(paths.cancel, link)}">${own.notMe}</a></p>`
   return yield* page(own.completeTitle, own.completeLead, form, below)
 })
 
@@ -123,7 +128,7 @@ const completable = Effect.fnUntraced(function* (link: Redacted.Redacted) {
 const openComplete = Effect.gen(function* () {
   const link = yield* AccountMail.presentedToken
   const found = yield* completable(link)
-  return Option.isNone(found) ? yield* expired : yield* Page.render(yield* completeView(link, found.value.email))
+  return Option.isNone(found) ? yield* expired : yield* Page.render(yield* completeView(link, found.value))
 })
 
 const submitComplete = Effect.gen(function* () {
@@ -135,7 +140,7 @@ const submitComplete = Effect.gen(function* () {
       const link = yield* AccountMail.presentedToken
       const found = yield* completable(link)
       if (Option.isNone(found)) return yield* expired
-      return yield* Page.renderInvalid(invalid, completeView(link, found.value.email, invalid))
+      return yield* Page.renderInvalid(invalid, completeView(link, found.value, invalid))
     })
   )
 )

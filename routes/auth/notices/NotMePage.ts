@@ -3,8 +3,6 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
-import type { AccountId } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
@@ -46,20 +44,6 @@ const open = Effect.gen(function* () {
   return (yield* tokens.check(link, "not_me")) ? yield* Page.render(yield* view(link)) : yield* expired
 })
 
-// Anyone who knows the password is locked out too, until it is reset: else they would sign in again at once. Nothing is hashed:
-// a flood of sign-ins, which may be why the link is used, must not delay it.
-const lock = Effect.fnUntraced(function* (user: AccountId, since: number) {
-  yield* Effect.flatMap(Users, (users) => users.lock(user))
-  yield* AccountAccess.removeFactors(user, since)
-  yield* AccountAccess.revokeLinks(user)
-  // Those that report what came before stay: they reach further back.
-  yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user, "not_me", since))
-  yield* AccountAccess.endChanges(user)
-  yield* Effect.flatMap(LostFactorRequests, (requests) => requests.cancel(user))
-  yield* AccountAccess.endSessions(user)
-  yield* AccountAccess.revokeTokens(user, since)
-})
-
 const report = (link: Redacted.Redacted) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
@@ -68,7 +52,9 @@ const report = (link: Redacted.Redacted) =>
     if (Option.isNone(owner) || Option.isNone(yield* tokens.redeem(link, "not_me"))) return false
     const { since, user } = owner.value
     if (yield* AccountAccess.leave(user)) yield* RememberCookie.clear
-    yield* lock(user, since)
+    yield* AccountAccess.endAll(user, since)
+    // Those that report what came before stay: they reach further back.
+    yield* tokens.revoke(user, "not_me", since)
     yield* SecurityLog.record(user, { _tag: "ReportedNotMe" })
     const identity = yield* users.findById(user)
     const afterResponse = yield* AfterResponse

@@ -33,6 +33,8 @@ type Single = Exclude<LinkMessage.Notice, "severalChanges">
 const kinds: Readonly<Partial<Record<Event["_tag"], Single>>> = {
   PasswordChanged: "passwordChanged",
   PasswordReset: "passwordReset",
+  PasswordSet: "passwordSet",
+  PasswordRemoved: "passwordRemoved",
   SignedIn: "newSignIn",
   FactorAdded: "factorAdded",
   PasskeyAdded: "factorAdded",
@@ -41,12 +43,14 @@ const kinds: Readonly<Partial<Record<Event["_tag"], Single>>> = {
   PasskeyRemoved: "factorRemoved",
   SecondStepExhausted: "secondStepExhausted",
   RecoveryCodesRenewed: "recoveryCodesRenewed",
+  IdentityLinked: "identityLinked",
+  IdentityUnlinked: "identityUnlinked",
   TokenCreated: "tokenCreated",
   Theft: "theft"
 }
 
 /** These are told at once, each time. */
-const urgent: ReadonlySet<Single> = new Set(["passwordChanged", "passwordReset"])
+const urgent: ReadonlySet<Single> = new Set(["passwordChanged", "passwordReset", "passwordSet", "passwordRemoved"])
 
 /** What was recorded. */
 export interface Recorded {
@@ -77,10 +81,11 @@ const seenAt = Effect.fnUntraced(function* ({ device }: Recorded, language: Lang
   return `${device.address === "" ? described : lastSeen.deviceAt(described, device.address)}, ${when}`
 })
 
-const isAllowed = Effect.fnUntraced(function* (kind: Single, to: string) {
+// By event: an app that the owner adds must not delay the news of a thief's passkey, which has the same words.
+const isAllowed = Effect.fnUntraced(function* (kind: Single, { event }: Recorded, to: string) {
   const { hit } = yield* RateLimit
   const { noticesPerKind, noticesPerRecipient } = AuthRateLimits.rules
-  if (!urgent.has(kind) && !(yield* hit(noticesPerKind, `${kind} ${to}`)).allowed) return false
+  if (!urgent.has(kind) && !(yield* hit(noticesPerKind, `${event._tag} ${to}`)).allowed) return false
   return (yield* hit(noticesPerRecipient, to)).allowed
 })
 
@@ -92,7 +97,7 @@ const store = Effect.fnUntraced(function* (kind: Single, recorded: Recorded, to:
   // Longer than it says: a message that collects changes is sent later.
   const minted = tokens.mint(recorded.account, "not_me", Duration.sum(ttl, "1 hour"), recorded.since)
   const mint = Effect.map(Effect.orDie(minted), ({ value }) => value)
-  if (yield* isAllowed(kind, to)) {
+  if (yield* isAllowed(kind, recorded, to)) {
     const message = yield* AccountMail.compose(kind, { to, token: yield* mint, ttl, seen })
     const id = yield* notices.add(message)
     const send = Effect.provideService(notices.send(id), Mailer, yield* Mailer)

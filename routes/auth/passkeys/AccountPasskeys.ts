@@ -4,6 +4,7 @@ import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -84,12 +85,15 @@ export const renameOne = (handle: string) => Effect.flatMap(FormState.read(Named
 /** Names the passkey of the form in this request. */
 export const rename = Effect.flatMap(FormState.read(Renamed), ({ handle, name }) => renameTo(handle, name))
 
-/** Removes a passkey of the signed-in account; `false` for an unknown one. No response reveals which. */
+/** Removes a passkey of the signed-in account, unless it is the last way in; `false` for an unknown one, which no response reveals. */
 export const removeOne = Effect.fnUntraced(function* (handle: string) {
   const { id } = yield* CurrentIdentity
   const passkeys = yield* Passkeys
+  const methods = yield* SignInMethods
   const found = (yield* passkeys.list(id)).find((one) => one.handle === handle)
-  if (found === undefined || !(yield* passkeys.remove(id, handle))) return false
+  if (found === undefined || !(yield* methods.remove(id, passkeys.remove(id, handle)))) {
+    return false
+  }
   yield* SecurityLog.record(id, { _tag: "PasskeyRemoved", name: found.name })
   return true
 })

@@ -1,9 +1,10 @@
-// The endpoints of a sign-in with a passkey in the group of accounts: with cookies, and without them.
+// The endpoints of a passkey in the group of accounts: to sign in with cookies and without them, and to confirm.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Forged, Limited, SignInAttempt } from "../api/AccountFailures.ts"
+import { Forged, Limited, SignInAttempt, Submission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { secret } from "../api/AccountSchemas.ts"
+import { ApiAuthentication } from "../ApiAuthentication.ts"
 import { withToken } from "../internal/ApiSecurity.ts"
 
 /** A stored passkey, as a browser finds it. */
@@ -61,3 +62,17 @@ export const signInPasskeyBearer = HttpApiEndpoint.post("signInPasskeyBearer", "
   .addError(SignInAttempt)
   .annotate(OpenApi.Summary, "Sign in with a passkey, without cookies")
   .annotate(OpenApi.Description, alone)
+
+export const confirmPasskeyOptions = HttpApiEndpoint.post("confirmPasskeyOptions", "/confirm/passkey/options")
+  .addSuccess(RequestOptions)
+  .addError(Limited)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "What a browser needs to confirm with a passkey of the account")
+
+export const confirmPasskey = HttpApiEndpoint.post("confirmPasskey", "/confirm/passkey")
+  .setPayload(Schema.Struct({ credential }))
+  .addSuccess(Schemas.Regenerated)
+  .addError(Submission)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Confirm who is signed in with a passkey")
+  .annotate(OpenApi.Description, "For an endpoint that needs a recent confirmation, as POST /confirm.")

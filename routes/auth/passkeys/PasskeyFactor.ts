@@ -28,7 +28,7 @@ const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String) })
 
 const optionsFor = Effect.fnUntraced(function* (user: AccountId) {
   const passkeys = yield* Passkeys
-  return NoStore.json(yield* passkeys.requestOptions(yield* SessionCookie.current, user))
+  return yield* passkeys.requestOptions(yield* SessionCookie.current, user)
 })
 
 const limitedOptions = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)
@@ -37,7 +37,7 @@ const limitedOptions = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)
 const options = limitedOptions(
   Effect.gen(function* () {
     const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
-    if (Option.isSome(pending)) return yield* optionsFor(pending.value.user)
+    if (Option.isSome(pending)) return NoStore.json(yield* optionsFor(pending.value.user))
     yield* PendingSession.end
     return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
   })
@@ -78,9 +78,11 @@ export const routes = [
   HttpLayerRouter.route("GET", passkeyFactor.verify, Effect.succeed(Respond.seeOther(loginFactor)))
 ]
 
-const confirmOptions = limitedOptions(Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(id)))
+/** What a browser needs to confirm with a passkey of the signed-in account, limited by client. */
+export const confirmOptions = limitedOptions(Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(id)))
 
-const submitConfirmation = Effect.gen(function* () {
+/** Confirms the session by the passkey in this request, limited by client and by account. The id of the session changes. */
+export const confirmed = Effect.gen(function* () {
   const { credential } = yield* FormState.read(Response)
   yield* Confirmation.attempt({
     form: Response,
@@ -88,15 +90,19 @@ const submitConfirmation = Effect.gen(function* () {
     prove: prove(credential),
     problem: { error: (yield* PageTexts.texts).passkeys.refused }
   })
-}).pipe(
-  Confirmation.limited,
-  Effect.zipRight(ConfirmationPage.proceed),
+}).pipe(Confirmation.limited)
+
+const submitConfirmation = Effect.zipRight(confirmed, ConfirmationPage.proceed).pipe(
   Effect.catchTag("InvalidForm", ConfirmationPage.refuse)
 )
 
 /** `POST /confirm/passkey/options` and `POST /confirm/passkey`, for signed-in users, limited by client and by account. */
 export const confirmRoutes = [
-  HttpLayerRouter.route("POST", passkeyConfirm.options, requireUser(confirmOptions)),
+  HttpLayerRouter.route(
+    "POST",
+    passkeyConfirm.options,
+    requireUser(Effect.map(confirmOptions, (value) => NoStore.json(value)))
+  ),
   HttpLayerRouter.route("POST", passkeyConfirm.verify, requireUser(submitConfirmation)),
   // Where the page was shown again, the address stays: a reload leads back.
   HttpLayerRouter.route("GET", passkeyConfirm.verify, Effect.succeed(Respond.seeOther(confirm)))

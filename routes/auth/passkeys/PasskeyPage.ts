@@ -1,6 +1,7 @@
 // The page on which a person adds, names and removes passkeys.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import type { Passkey } from "../../../src/auth/Passkeys.ts"
 import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
@@ -101,7 +102,7 @@ const view = Effect.fnUntraced(function* (state: State = FormState.empty) {
   const { verified } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   const parts = { texts, language, token, now }
   const { passkeys } = texts
   return {
@@ -142,7 +143,11 @@ const rename = Effect.gen(function* () {
 const remove = Effect.gen(function* () {
   yield* AccountPasskeys.remove
   return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.removed))
-})
+}).pipe(
+  Effect.catchTag("LastSignInMethod", () =>
+    PageTexts.withTexts(({ methods: { last: error } }) => Page.renderInvalid({ status: 409, error }, view()))
+  )
+)
 
 /** `GET` and `POST /account/passkeys`, and `POST` to `/options`, `/rename` and `/remove` below it: after a confirmation. */
 export const routes = [

@@ -43,11 +43,18 @@ interface Target {
   readonly options: string
   readonly verify: string
   readonly label: string
+  /** Whether nothing stands above it. */
+  readonly isOnly?: boolean
 }
 
-const button = (texts: PasskeyTexts, token: string, { label, options, verify }: Target, fields?: Html): Html =>
+const button = (
+  texts: PasskeyTexts,
+  token: string,
+  { isOnly = false, label, options, verify }: Target,
+  fields?: Html
+): Html =>
   html`<div data-passkeys hidden>
-      <p class="below">${texts.or}</p>
+      ${!isOnly && html`<p class="below">${texts.or}</p>`}
       ${form({
         kind: "get",
         action: verify,
@@ -55,7 +62,7 @@ const button = (texts: PasskeyTexts, token: string, { label, options, verify }: 
         token,
         texts,
         ...(fields !== undefined && { fields }),
-        button: html`<button class="quiet wide" type="submit">${label}</button>`
+        button: html`<button class="${!isOnly && html`quiet `}wide" type="submit">${label}</button>`
       })}
     </div>
     ${scriptElement}`
@@ -71,5 +78,5 @@ export const factor = (texts: PasskeyTexts, token: string): Html =>
   button(texts, token, { ...passkeyFactor, label: texts.signIn })
 
 /** The button on the page of the confirmation. */
-export const confirmation = (texts: PasskeyTexts, token: string): Html =>
-  button(texts, token, { ...passkeyConfirm, label: texts.confirm })
+export const confirmation = (texts: PasskeyTexts, token: string, isOnly: boolean): Html =>
+  button(texts, token, { ...passkeyConfirm, label: texts.confirm, isOnly })

@@ -2,7 +2,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
-import { translate } from "../../../src/session/FormTexts.ts"
+import { translate } from "../../../src/session/internal/FormSentences.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as PasswordRules from "../../../src/auth/internal/passwords/PasswordRules.ts"
 import { RefusedPasswords } from "../../../src/auth/RefusedPasswords.ts"

@@ -1,21 +1,16 @@
-// A new password of the signed-in user. Whatever the old one granted is revoked, also by a reset.
-import { HttpLayerRouter } from "@effect/platform"
+// The password of the signed-in user: changed, set where there is none, and removed. Whatever the old one granted is revoked,
+// also by a reset.
 import { Effect, type Redacted, Schedule, Schema } from "effect"
 import { type AccountId, CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
-import { type Html, html } from "../../../src/http/Html.ts"
-import { requireUser } from "../Access.ts"
-import * as AccountTokens from "../tokens/AccountTokens.ts"
-import { home } from "../internal/AuthPaths.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
-import * as Flash from "../../session/Flash.ts"
 import * as AccountAccess from "../internal/AccountAccess.ts"
-import * as AccountFields from "../internal/AccountFields.ts"
-import * as FormView from "../../session/internal/FormView.ts"
+import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Respond from "../../session/Respond.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
+import type { Event } from "../../../src/auth/SecurityEvents.ts"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -23,21 +18,26 @@ import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
-const Change = Schema.Struct({
-  current: Form.CurrentPassword,
-  password: Form.NewPassword,
-  password_confirmation: Form.Confirmation,
-  /** Whether the API tokens go on working. */
-  keep_tokens: Form.Checkbox
-}).pipe(Schema.filter(Form.passwordsMatch))
+/** Whether the API tokens go on working. */
+const keep_tokens = Form.Checkbox
+
+const chosen = { password: Form.NewPassword, password_confirmation: Form.Confirmation, keep_tokens }
+
+const First = Schema.Struct(chosen).pipe(Schema.filter(Form.passwordsMatch))
+
+const Change = Schema.Struct({ current: Form.CurrentPassword, ...chosen }).pipe(Schema.filter(Form.passwordsMatch))
+
+const Removal = Schema.Struct({ current: Form.CurrentPassword, keep_tokens })
 
 const limited = RateLimit.middleware(AuthRateLimits.rules.password)
 
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
+type ApiTokens = "Kept" | "Revoked"
+
 interface Ending {
-  readonly apiTokens?: "Kept" | "Revoked"
+  readonly apiTokens?: ApiTokens
   /** Whether the mailbox has proved the account, and not the old password: then everything that waits ends too. */
   readonly byLink?: { readonly isProved: boolean }
 }
@@ -77,71 +77,79 @@ export const replace = ({ email, id, verified: isProved }: Identity, password: R
     { byLink: { isProved } }
   )
 
-const invalid = (name: string, message: string) =>
-  FormState.invalid(Change, { error: message, fieldErrors: { [name]: message } })
+const invalid = <A, I>(form: Schema.Schema<A, I>, name: string, message: string) =>
+  FormState.invalid(form, { error: message, fieldErrors: { [name]: message } })
+
+const tokensOf = (keep: unknown): ApiTokens => (keep === undefined ? "Revoked" : "Kept")
+
+/** The password that was chosen, as this account may choose it. */
+const checked = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, password: Redacted.Redacted) {
+  const { email, id } = yield* CurrentIdentity
+  const problem = yield* ChosenPassword.problem({ email, id }, password)
+  if (problem !== undefined) return yield* invalid(form, "password", problem)
+  yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
+})
+
+const done = Effect.fnUntraced(function* (event: Extract<Event["_tag"], `Password${string}`>) {
+  const { id } = yield* CurrentIdentity
+  yield* Confirmation.renew
+  yield* SecurityLog.record(id, { _tag: event })
+  // The series of this device was revoked with the others, so its cookie is useless.
+  yield* RememberDevice.forget
+})
 
 /** Changes the password of the signed-in account by the form in this request, limited by client and by account. */
 export const change = limited(
   Effect.gen(function* () {
     const { current, keep_tokens, password } = yield* FormState.read(Change)
-    const { email, id } = yield* CurrentIdentity
-    const problem = yield* ChosenPassword.problem({ email, id }, password)
-    if (problem !== undefined) return yield* invalid("password", problem)
+    const { id } = yield* CurrentIdentity
+    yield* checked(Change, password)
     yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
-    yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
     const users = yield* Users
-    const apiTokens = keep_tokens === undefined ? "Revoked" : "Kept"
-    if (!(yield* endingAfter(id, users.rotate(id, password, { current }), { apiTokens }))) {
-      return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
+    const isChanged = endingAfter(id, users.rotate(id, password, { current }), { apiTokens: tokensOf(keep_tokens) })
+    if (!(yield* isChanged)) {
+      return yield* invalid(Change, "current", (yield* PageTexts.texts).validation.passwordWrong)
     }
-    yield* Confirmation.renew
-    yield* SecurityLog.record(id, { _tag: "PasswordChanged" })
-    // The series of this device was revoked with the others, so its cookie is useless.
-    yield* RememberDevice.forget
+    yield* done("PasswordChanged")
   })
 )
 
-const path = "/password"
-
-const keepTokens = (label: string): Html =>
-  html`<div class="check">
-    <input id="keep_tokens" name="keep_tokens" type="checkbox" value="1" />
-    <label for="keep_tokens">${label}</label>
-  </div>`
-
-const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
-  const { email, id } = yield* CurrentIdentity
-  const hints = yield* ChosenPassword.hints({ email, id })
-  const { texts, token } = yield* PageTexts.load
-  const hasTokens = (yield* AccountTokens.list).length > 0
-  return {
-    title: texts.password.title,
-    main: html`<h1>${texts.password.title}</h1>
-      <p class="faint">${texts.password.lead}</p>
-      <div class="card">
-        ${FormView.form({
-          action: path,
-          token,
-          button: texts.password.button,
-          fields: [
-            AccountFields.owner(email),
-            AccountFields.currentPassword(state, "current", texts),
-            ...AccountFields.newPassword(state, texts.fields.newPassword, texts, hints),
-            ...(hasTokens ? [keepTokens(texts.tokens.keepAll)] : [])
-          ]
-        })}
-      </div>
-      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
-  }
+// Nothing but the session has proved its owner: when it has ended meanwhile, the password goes with it.
+const setFirst = Effect.fnUntraced(function* (user: AccountId, password: Redacted.Redacted) {
+  const users = yield* Users
+  const isSet = yield* users.rotate(user, password, { current: "none" })
+  if (isSet) yield* LiveSession.orElse(users.removePassword(user, password))
+  return isSet
 })
 
-const submit = Effect.gen(function* () {
-  yield* change
-  return yield* Respond.redirectWithFlash(home, Flash.success((yield* PageTexts.texts).password.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid))))
+/** Sets the first password of the signed-in account, limited by client. The caller has asked for a recent confirmation. */
+export const set = limited(
+  Effect.gen(function* () {
+    const { keep_tokens, password } = yield* FormState.read(First)
+    const { id } = yield* CurrentIdentity
+    yield* checked(First, password)
+    if (!(yield* endingAfter(id, setFirst(id, password), { apiTokens: tokensOf(keep_tokens) }))) {
+      return yield* invalid(First, "password", (yield* PageTexts.texts).methods.set.exists)
+    }
+    yield* done("PasswordSet")
+  })
+)
 
-/** `GET` and `POST /password`, for signed-in users, limited. */
-export const routes = [
-  HttpLayerRouter.route("GET", path, requireUser(Respond.render(view()))),
-  HttpLayerRouter.route("POST", path, requireUser(submit))
-]
+/**
+ * Removes the password of the signed-in account by the form in this request, where another way in stays; limited by client and
+ * by account. It asks for the current one: anyone who could remove it without could then set another.
+ */
+export const remove = limited(
+  Effect.gen(function* () {
+    const { current, keep_tokens } = yield* FormState.read(Removal)
+    const { id } = yield* CurrentIdentity
+    yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    const users = yield* Users
+    const methods = yield* SignInMethods
+    const removal = users.removePassword(id, current, (removed) => methods.remove(id, removed))
+    if (!(yield* endingAfter(id, removal, { apiTokens: tokensOf(keep_tokens) }))) {
+      return yield* invalid(Removal, "current", (yield* PageTexts.texts).validation.passwordWrong)
+    }
+    yield* done("PasswordRemoved")
+  })
+)

@@ -6,12 +6,13 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as PendingSession from "./PendingSession.ts"
+import * as PendingIdentity from "../providers/PendingIdentity.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
 /**
  * Signs the account in on the browser of this request, which counts as a confirmation. An account that was remembered before
- * is forgotten, and so is a pending sign-in.
+ * is forgotten, and so is a pending sign-in. An identity at a provider that waits for this account is linked.
  */
 export const begin = Effect.fnUntraced(function* (identity: Identity, asOf?: number) {
   const session = yield* SessionCookie.current
@@ -20,6 +21,7 @@ export const begin = Effect.fnUntraced(function* (identity: Identity, asOf?: num
   yield* Confirmation.renew
   yield* RememberDevice.forget
   yield* KnownDevice.remember(identity.id)
+  yield* PendingIdentity.connect(identity)
 })
 
 /** Ends the session and forgets the device; `false` when nobody was signed in. */

@@ -3,7 +3,8 @@ import { Effect, Option, type Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
-import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import type { FactorKind } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
@@ -78,11 +79,13 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     }
     yield* FactorCode.endLostFactorRequest(tried.value.user)
     const completed = yield* pending.complete(secret)
-    return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
+    if (Option.isNone(completed)) return startOver
+    return yield* signIn(completed.value, yield* PendingSession.noted(secret), kind, form, grant)
   }).pipe(limited, SignInSteps.counted)
 
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
+  { by, via }: PendingSession.Proof,
   factor: FactorKind,
   form: Schema.Schema<A, I>,
   grant: SignInSteps.Grant<B, R>
@@ -91,8 +94,7 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   const identity = yield* users.findById(user)
   if (Option.isNone(identity)) return startOver
   if (factor === "recovery") yield* FactorCode.recordRecovery(user)
-  const by = yield* PendingSession.by
-  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf }, grant)
+  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf, via }, grant)
   yield* SecurityLog.record(user, { _tag: "SignedIn", by, factor: eventNames[factor] })
   return signedIn
 })

@@ -5,12 +5,14 @@ import { html } from "../../../src/http/Html.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { requireGuest } from "../Access.ts"
-import { home, loginFactor, passkeySignIn, signIn as path } from "../internal/AuthPaths.ts"
+import { home, loginFactor, passkeySignIn, signIn as path, withProvider } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
+import * as PendingIdentity from "../providers/PendingIdentity.ts"
+import * as ProviderButtons from "../providers/ProviderButtons.ts"
 import * as PendingSession from "./PendingSession.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -21,13 +23,27 @@ import * as BrowserSession from "./BrowserSession.ts"
 /** The form, and a button for passkeys where the program has them and the browser too. */
 export const view = Effect.fnUntraced(function* (state: FormState.FormState<"email" | "remember"> = FormState.empty) {
   const { texts, token } = yield* PageTexts.load
+  const waiting = Option.filter(yield* PendingIdentity.current, ({ account }) => account !== undefined)
+  const connecting = Option.getOrUndefined(
+    Option.map(waiting, ({ label, name }) => texts.providers.connect(name, label))
+  )
+  const buttons = yield* ProviderButtons.view(yield* ProviderButtons.offered, {
+    token,
+    action: withProvider,
+    label: texts.providers.signIn,
+    or: texts.providers.or,
+    // With the checkbox that keeps people signed in.
+    form: "sign-in"
+  })
   const hasPasskeys = yield* MountedRoutes.has(passkeySignIn.verify)
   return {
     title: texts.login.title,
     main: html`<h1>${texts.login.title}</h1>
+      ${connecting !== undefined && html`<p class="notice" role="status">${connecting}</p>`}
       <div class="card">
         ${FormView.form({
           action: path,
+          id: "sign-in",
           token,
           button: texts.login.button,
           fields: [
@@ -36,7 +52,7 @@ export const view = Effect.fnUntraced(function* (state: FormState.FormState<"ema
             AccountFields.remember(state, texts)
           ]
         })}
-        ${hasPasskeys && PasskeyView.signIn(texts.passkeys, token)}
+        ${hasPasskeys && PasskeyView.signIn(texts.passkeys, token)} ${buttons}
       </div>
       <p class="below"><a href="/forgot">${texts.login.forgot}</a></p>
       <p class="below">${texts.login.noAccount} <a href="/register">${texts.login.signUp}</a></p>`

@@ -14,6 +14,7 @@ import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import { sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
@@ -23,6 +24,7 @@ import * as BrowserSession from "./BrowserSession.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as PendingSession from "./PendingSession.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
@@ -64,6 +66,8 @@ interface Proof {
   readonly remember: boolean
   /** The revocation number at which the password was checked, where that was in an earlier request. */
   readonly asOf?: number
+  /** The handle of the linked identity that has proved the account: the session ends with it. */
+  readonly via?: string | undefined
 }
 
 /** What a complete sign-in gives to the client: a session of its kind. */
@@ -81,7 +85,7 @@ export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity
   })
 
 // Nothing of the account is reachable by a pending sign-in, and no hook has run.
-const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
+const hold = Effect.fnUntraced(function* ({ id }: Identity, { by, remember, via }: Means) {
   const { isLocked, kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
   if (kinds.length === 0) return Option.none()
   // Somebody who knows the password has guessed codes on and on: it is useless to strangers until it is reset.
@@ -91,21 +95,25 @@ const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
   }
   const request = yield* SessionCookie.current
   const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
+  if (by !== "password") yield* PendingSession.note(token, { by, via })
   yield* AuthMetrics.recordSignIn("pending")
   return Option.some({ _tag: "Pending" as const, token, kinds })
 })
 
+/** How an account has proved itself. */
+interface Means extends PendingSession.Proof {
+  readonly remember: boolean
+  /** Whether that counts as a second factor as well. */
+  readonly hasSecondFactor?: boolean
+}
+
 /** Signs an account in that has proved itself by these means, or leaves the sign-in pending for its second factor. */
-export const complete = <A, I, B, R>(
-  form: Schema.Schema<A, I>,
-  identity: Identity,
-  { by, remember }: { readonly by: string; readonly remember: boolean },
-  grant: Grant<B, R>
-) =>
+export const complete = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity, means: Means, grant: Grant<B, R>) =>
   Effect.gen(function* () {
-    const pending = by === "passkey" ? Option.none() : yield* hold(identity, remember)
+    const { by, hasSecondFactor = by === "passkey", remember, via } = means
+    const pending = hasSecondFactor ? Option.none() : yield* hold(identity, means)
     if (Option.isSome(pending)) return pending.value
-    const signedIn = yield* finish(form, identity, { remember }, grant)
+    const signedIn = yield* finish(form, identity, { remember, via }, grant)
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by })
     return signedIn
   })
@@ -127,17 +135,19 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
   }).pipe(limited, counted)
 
 /** Grants a session in the browser, and returns the page that was requested before the sign-in. */
-export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, remember }: Proof) {
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, remember, via }: Proof) {
   const session = yield* SessionCookie.current
   // First: the data of another account do not outlive the sign-in.
   const target = yield* session.pull(ReturnTo.key)
   yield* BrowserSession.begin(identity, asOf)
+  if (via !== undefined) yield* session.set(sessionKey, via)
   if (remember) yield* RememberDevice.trust(identity.id)
   return Option.flatMapNullable(target, ReturnTo.parse)
 })
 
 /** Grants a session to a client without cookies; `None` when the account was revoked meanwhile. */
-export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: Partial<Proof> = {}) {
+export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf, via }: Partial<Proof> = {}) {
   const sessions = yield* Sessions
-  return yield* sessions[openBearer](identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
+  const data = { ...(yield* Confirmation.initial), ...(via !== undefined && { [sessionKey]: via }) }
+  return yield* sessions[openBearer](identity, yield* SessionCookie.current, asOf, data)
 })

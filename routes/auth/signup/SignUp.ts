@@ -2,7 +2,7 @@
 import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { type Enrollment, Users } from "../../../src/auth/Users.ts"
+import { type Enrollment, normalizeEmail, Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
@@ -42,22 +42,39 @@ const readPlain = Effect.map(FormState.read(Registration), ({ email, password })
 const readWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
   yield* dropEmpty(definition)
   const form = Schema.extend(Registration, definition.form)
-  const { email, password, ...chosen } = yield* Effect.catchTag(FormState.read(form), "InvalidForm", (invalid) =>
-    Effect.flatMap(Texts.language, (language) => withOwnErrors(invalid, definition.fields(language)))
-  )
-  const profile = yield* definition.initial(chosen)
-  const broken = unstorable(profile)
-  if (broken.length > 0) {
-    const { invalidField } = (yield* Texts.of(HttpTexts)).form
-    const fieldErrors = Object.fromEntries(broken.map((name) => [name, invalidField]))
-    return yield* FormState.invalid(form, { fieldErrors })
-  }
+  const { email, password, ...chosen } = yield* readForm(form, definition)
+  const profile = yield* stored(form, yield* definition.initial(chosen))
   return signUp(form, { email, password }, enrollment(profile), profile)
 })
 
-const signUp = <A, I>(
+const Address = Schema.Struct({ email: Form.Email })
+
+const readAddress = Effect.map(FormState.read(Address), ({ email }) => signUp(Address, { email }, {}))
+
+const readAddressWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
+  yield* dropEmpty(definition)
+  const form = Schema.extend(Address, definition.form)
+  const { email, ...chosen } = yield* readForm(form, definition)
+  const profile = yield* stored(form, yield* definition.initial(chosen))
+  return signUp(form, { email }, enrollment(profile), profile)
+})
+
+const readForm = <A, I>(form: Schema.Schema<A, I>, { fields }: Definition) =>
+  Effect.catchTag(FormState.read(form), "InvalidForm", (invalid) =>
+    Effect.flatMap(Texts.language, (language) => withOwnErrors(invalid, fields(language)))
+  )
+
+const stored = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, profile: Row) {
+  const broken = unstorable(profile)
+  if (broken.length === 0) return profile
+  const { invalidField } = (yield* Texts.of(HttpTexts)).form
+  const fieldErrors = Object.fromEntries(broken.map((name) => [name, invalidField]))
+  return yield* FormState.invalid(form, { fieldErrors })
+})
+
+const signUp = <A, I, Given>(
   form: Schema.Schema<A, I>,
-  account: Account,
+  account: Given,
   enrollment: Enrollment<ProfileTaken>,
   profile?: Row
 ) => ({
@@ -78,7 +95,13 @@ const signUp = <A, I>(
 })
 
 /** A valid sign-up. */
-export type SignUp = ReturnType<typeof signUp>
+export type SignUp = ReturnType<typeof signUp<unknown, unknown, Account>>
+
+/** The sign-up of this request for an account that signs in by other means. */
+export const readWithoutPassword = Effect.flatMap(
+  AccountProfile.store,
+  Option.match({ onNone: () => readAddress, onSome: readAddressWithProfile })
+)
 
 /** The sign-up of this request, valid and ready to be stored. */
 export const read = Effect.flatMap(
@@ -118,29 +141,58 @@ type Grant<A, R> = (identity: Identity) => Effect.Effect<A, never, R>
 
 const welcome = Effect.fnUntraced(function* (identity: Identity) {
   const afterResponse = yield* AfterResponse
-  yield* afterResponse.run(AccountMail.post("verification", identity))
+  if (!identity.verified) yield* afterResponse.run(AccountMail.post("verification", identity))
   yield* AccountEvents.afterwards("signUp", identity)
 })
 
-const create = Effect.fnUntraced(function* <A, R>(form: SignUp, grant: Grant<A, R>) {
-  const { email, emailTaken, enrollment, password, profileTaken, refuse } = form
+/** A new account, by whatever means it signs in. */
+interface NewAccount<E> {
+  readonly email: string
+  /** Absent for an account that signs in by other means. */
+  readonly password?: Redacted.Redacted
+  /** Whether somebody else vouches for the address: it is verified at once, and no link is sent. */
+  readonly isProved?: boolean
+  /** The profile that is stored with it. */
+  readonly enrollment: Enrollment<E>
+}
+
+const store = Effect.fnUntraced(function* <E>({ email, enrollment, isProved = false, password }: NewAccount<E>) {
   const users = yield* Users
-  const identityOf = (id: AccountId): Identity => ({ id, email, verified: false })
-  return yield* users.enroll(email, password, yield* AccountEvents.enrollment(enrollment, identityOf)).pipe(
-    Effect.map(identityOf),
+  const identityOf = (id: AccountId): Identity => ({ id, email: normalizeEmail(email), verified: isProved })
+  const { within = () => Effect.void } = enrollment
+  const confirmed = (id: AccountId) => Effect.zipRight(within(id), users.confirm(id))
+  const given = isProved ? { ...enrollment, within: (id: AccountId) => Effect.asVoid(confirmed(id)) } : enrollment
+  const whole = yield* AccountEvents.enrollment(given, identityOf)
+  const id = yield* password === undefined
+    ? users.enrollWithoutPassword(email, whole)
+    : users.enroll(email, password, whole)
+  return identityOf(id)
+})
+
+/**
+ * Creates an account with its profile, runs the hooks of a sign-up, records the event and sends the verification link. What it
+ * grants, such as a session, comes before the e-mail. Uninterruptible: when the client disconnects, the account still gets it.
+ */
+export const create = <A, R, E>(account: NewAccount<E>, grant: Grant<A, R>) =>
+  store(account).pipe(
     Effect.tap(({ id }) => SecurityLog.record(id, { _tag: "SignedUp" })),
     Effect.flatMap((identity) =>
       Effect.map(Effect.zipLeft(grant(identity), welcome(identity)), (granted) => ({ identity, granted }))
     ),
-    // When the client disconnects, the account still gets its e-mail.
-    Effect.uninterruptible,
+    Effect.uninterruptible
+  )
+
+const createBy = <A, R>(
+  { email, emailTaken, enrollment, password, profileTaken, refuse }: SignUp,
+  grant: Grant<A, R>
+) =>
+  create({ email, password, enrollment }, grant).pipe(
     Effect.catchTag("Duplicate", () => emailTaken),
     Effect.catchTag("ProfileTaken", profileTaken),
     Effect.catchTag("HookFailed", AccountEvents.refusedForm),
     // A hook may know only some of the fields.
     Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) => refuse({ error, fieldErrors, status }))
   )
-})
 
 /** Signs up with the form in this request, limited by client. */
 export const submit = <A, R>(grant: Grant<A, R>) =>
@@ -150,6 +202,6 @@ export const submit = <A, R>(grant: Grant<A, R>) =>
       const { email, password, profile } = form
       const problem = yield* ChosenPassword.problem({ email, profile }, password)
       if (problem !== undefined) return yield* form.refuse({ fieldErrors: { password: problem } })
-      return { ...(yield* create(form, grant)), profile: form.profile }
+      return { ...(yield* createBy(form, grant)), profile: form.profile }
     })
   )

@@ -6,12 +6,13 @@ import * as Texts from "../../http/Texts.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { requireGuest } from "../Access.ts"
-import { home } from "../internal/AuthPaths.ts"
+import { home, withProvider } from "../internal/AuthPaths.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as ChosenPassword from "../password/ChosenPassword.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
+import * as ProviderButtons from "../providers/ProviderButtons.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -23,6 +24,12 @@ const view = (state: FormState.FormState = FormState.empty) =>
   Effect.gen(function* () {
     const { texts, token } = yield* PageTexts.load
     const hints = yield* ChosenPassword.hints()
+    const buttons = yield* ProviderButtons.view(yield* ProviderButtons.offered, {
+      token,
+      action: withProvider,
+      label: texts.providers.signUp,
+      or: texts.providers.or
+    })
     const profile = Option.getOrUndefined(yield* AccountProfile.store)?.definition
     return {
       title: texts.register.title,
@@ -38,6 +45,7 @@ const view = (state: FormState.FormState = FormState.empty) =>
               ...AccountFields.newPassword(state, texts.fields.password, texts, hints)
             ]
           })}
+          ${buttons}
         </div>
         <p class="below">${texts.register.haveAccount} <a href="/login">${texts.register.signIn}</a></p>`
     }

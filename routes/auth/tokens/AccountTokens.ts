@@ -100,6 +100,12 @@ export const create = limited(
   })
 )
 
+/** Whether the signed-in account has a password to confirm with. */
+export const hasPassword = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return (yield* Effect.flatMap(Users, ({ passwordState }) => passwordState(id))) === "set"
+})
+
 /** Refuses the form of a session that is not confirmed: it asks for the password. */
 export const askPassword = () => invalid("current", validation.passwordMissing)
 

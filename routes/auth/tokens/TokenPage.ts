@@ -1,6 +1,7 @@
 // The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
 import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { type Description, OfferedScopes } from "../../../src/auth/ApiScopes.ts"
 import { lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
 import type { ApiToken, NewApiToken } from "../../../src/auth/ApiTokens.ts"
@@ -8,11 +9,13 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
+import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
-import { requireUser } from "../Access.ts"
+import { requireConfirmation, requireUser } from "../Access.ts"
 import * as AccountTokens from "./AccountTokens.ts"
-import { home, revokeToken, tokens as path } from "../internal/AuthPaths.ts"
+import { home, newToken, revokeToken, tokens as path } from "../internal/AuthPaths.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
+import * as ConfirmFirst from "../confirmation/ConfirmFirst.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
@@ -115,6 +118,14 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
   const { known } = yield* AccountTokens.asked
   const { texts, token } = parts
   const { tokens } = texts
+  const isConfirmed = yield* Confirmation.isRecent
+  if (!isConfirmed && !(yield* AccountTokens.hasPassword)) {
+    return html`<section class="card" aria-labelledby="new">
+      <h2 id="new">${tokens.create}</h2>
+      <p class="faint">${texts.confirm.required}</p>
+      <a class="button wide" href="${newToken}">${tokens.create}</a>
+    </section>`
+  }
   const { name, days = "90" } = state.values
   return html`<section class="card" aria-labelledby="new">
     <h2 id="new">${tokens.create}</h2>
@@ -138,7 +149,7 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
           options: lifetimeChoice(days, parts.language.locale)
         }),
         // Shown also when the confirmation has expired while the form was filled in.
-        ...((yield* Confirmation.isRecent) && state.fieldErrors["current"] === undefined
+        ...(isConfirmed && state.fieldErrors["current"] === undefined
           ? []
           : [AccountFields.currentPassword(state, "current", texts)])
       ]
@@ -149,7 +160,7 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
 const view = Effect.fnUntraced(function* (state: State = FormState.empty, made?: NewApiToken) {
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const now = yield* EpochSeconds.seconds
   const parts = { texts, language, token, now }
   // The form of a token that was made begins anew.
   const form = made === undefined ? yield* formCard(state, parts) : undefined
@@ -171,8 +182,10 @@ const submit = Effect.gen(function* () {
   const made = yield* AccountTokens.create
   return yield* Page.render(yield* view(FormState.empty, made), 201)
 }).pipe(
-  // The form again, with the field of the password.
-  Effect.catchTag("ConfirmationRequired", AccountTokens.askPassword),
+  // The form again, with the field of the password; without a password, the page of the confirmation.
+  Effect.catchTag("ConfirmationRequired", () =>
+    Effect.if(AccountTokens.hasPassword, { onTrue: AccountTokens.askPassword, onFalse: () => ConfirmFirst.redirect })
+  ),
   Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid)))
 )
 
@@ -185,9 +198,14 @@ const revoke = Effect.gen(function* () {
   return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).tokens.revoked))
 })
 
-/** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
+/** `GET` and `POST /account/tokens`, `GET /account/tokens/new`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
 export const routes = [
   HttpLayerRouter.route("GET", path, AccountTokens.whenOffered(requireUser(open))),
   HttpLayerRouter.route("POST", path, AccountTokens.whenOffered(requireUser(submit))),
+  HttpLayerRouter.route(
+    "GET",
+    newToken,
+    AccountTokens.whenOffered(requireConfirmation(Effect.succeed(NoStore.seeOther(path))))
+  ),
   HttpLayerRouter.route("POST", revokeToken, AccountTokens.whenOffered(requireUser(revoke)))
 ]

@@ -21,7 +21,7 @@ export const secureHeaders: Readonly<Record<string, string>> = {
 }
 
 /** The same for pages, which may load assets of their own origin. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+const pageHeaders: Readonly<Record<string, string>> = {
   ...secureHeaders,
   "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin"

@@ -1,7 +1,7 @@
 // The duration of requests by method, route and status class: which route is slow, and which one fails. How long streams and
 // WebSockets lasted is another metric: they are not slow.
 import { Either } from "effect"
-import type { Family } from "../../../src/observability/Family.ts"
+import type { Family } from "../../../src/observability/internal/Family.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
 import type { InvalidInstrument } from "../../../src/observability/Instrument.ts"
 import type { Handled } from "../../../src/observability/RequestEvents.ts"

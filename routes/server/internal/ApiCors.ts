@@ -27,7 +27,7 @@ interface Resource {
 
 /** The policy; a mistake in it stops the start. */
 export const policyOf = (options: Cors.CorsOptions): Cors.CorsPolicy =>
-  Either.getOrThrowWith(Cors.make(options), (reason) => new StartupError({ reason }))
+  Either.getOrThrowWith(Cors.make(options), (reason) => new StartupError({ reason, entry: "origins" }))
 
 const credentialHeaders = (middleware: HttpApiMiddleware.TagClassAny): ReadonlyArray<string> => {
   if (!Middleware.isSecurity(middleware)) return []

@@ -8,6 +8,7 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Context, Effect, Option, type Schema } from "effect"
+import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import type { WebSocketOptions } from "../../../src/http/internal/WebSocket.ts"
 import type * as ApiDecoding from "../../http/internal/api/ApiDecoding.ts"
 import * as Handshake from "../../session/internal/Handshake.ts"
@@ -35,6 +36,8 @@ interface Endpoint {
   readonly path: Target[1]
   readonly isMultipart: boolean
   readonly webSocket: WebSocketOptions | undefined
+  /** Whether people manage their own account by it. */
+  readonly isAccount: boolean
 }
 
 /** What an endpoint is found by. */
@@ -53,9 +56,18 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpA
       // A boundary: routers accept a path without its type, and HEAD.
       const target = { method: method as Target[0], path: path as Target[1] }
       const webSocket = Option.getOrUndefined(Context.getOption(mergedAnnotations, WebSockets.Endpoint))
+      const isAccount = Option.isSome(Context.getOption(mergedAnnotations, RouteOptions.IsAccount))
       // A boundary: no type of Effect is that of every API.
       const errors = [endpoint, group, api].map((part) => part.errorSchema as Schema.Schema.Any)
-      endpoints.push({ key: keyOf(method, path), declared: endpoint, errors, ...target, isMultipart, webSocket })
+      endpoints.push({
+        key: keyOf(method, path),
+        declared: endpoint,
+        errors,
+        ...target,
+        isMultipart,
+        webSocket,
+        isAccount
+      })
     }
   })
   return endpoints
@@ -73,9 +85,9 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
 ): ReadonlyArray<HttpLayerRouter.Route<unknown, ApiHandlers<Id> | HttpServerRequest.HttpServerRequest>> => {
   const endpoints = endpointsOf(api)
   const tag = tagOf<Id>(endpoints)
-  return endpoints.map(({ key, method, path, webSocket }) => {
+  return endpoints.map(({ isAccount, key, method, path, webSocket }) => {
     const handler = Effect.flatMap(tag, (handlers) => handlers.get(key) ?? Effect.dieMessage(`No handler for ${key}`))
-    const route = HttpLayerRouter.route(method, path, handler)
+    const route = RouteOptions.add(HttpLayerRouter.route(method, path, handler), isAccount ? { isAccount } : {})
     return webSocket === undefined ? route : Handshake.route(webSocket, true)(route)
   })
 }

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@ef
 import { Context, Effect } from "effect"
 import * as Csrf from "../../../src/session/Csrf.ts"
 import * as RequestOrigin from "../../../src/session/internal/RequestOrigin.ts"
-import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import { type BodyError, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"

@@ -10,14 +10,16 @@ export const tokenField = (token: string): Html => html`<input type="hidden" nam
 /** The parts of a form. */
 export interface FormParts {
   readonly action: string
+  /** For buttons outside of it that send it elsewhere. */
+  readonly id?: string
   readonly token: string
   readonly button: string
   readonly fields: ReadonlyArray<Html>
 }
 
 /** A form with its CSRF token. */
-export const form = ({ action, button, fields, token }: FormParts): Html =>
-  html`<form method="post" action="${action}">
+export const form = ({ action, button, fields, id, token }: FormParts): Html =>
+  html`<form method="post" action="${action}"${id !== undefined && html` id="${id}"`}>
     ${tokenField(token)} ${fields}
     <button class="wide" type="submit">${button}</button>
   </form>`

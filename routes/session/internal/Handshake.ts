@@ -2,7 +2,7 @@
 import { type HttpLayerRouter, HttpServerRequest, HttpServerResponse, type Socket } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as Authorization from "../../../src/http/internal/Authorization.ts"
-import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import * as RequestOrigin from "../../../src/session/internal/RequestOrigin.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import * as WebSocket from "../../../src/http/internal/WebSocket.ts"

@@ -6,7 +6,7 @@ import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import * as Fields from "../../../src/http/internal/Fields.ts"
 import type { PartHead } from "../../../src/session/internal/PartHead.ts"
-import { type PartEvent, type PartParser, Uploads } from "../../../src/session/Uploads.ts"
+import { type PartEvent, type PartParser, Uploads } from "../../../src/session/internal/Uploads.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 type FileEvent = Exclude<PartEvent, { readonly _tag: "Field" | "Failed" }>

@@ -4,7 +4,7 @@ import { type BodyError, MalformedBody } from "../../../src/http/BodyError.ts"
 import * as FileSignature from "../../../src/session/internal/FileSignature.ts"
 import * as PartHead from "../../../src/session/internal/PartHead.ts"
 import { FileTooLarge, TooManyFiles, WrongFileType } from "../../../src/session/UploadError.ts"
-import { Uploads } from "../../../src/session/Uploads.ts"
+import { Uploads } from "../../../src/session/internal/Uploads.ts"
 import type { MultipartBody } from "./MultipartBody.ts"
 import type { Rule, UploadedFile } from "./UploadForm.ts"
 

@@ -16,13 +16,10 @@ export const liveness = Effect.gen(function* () {
   if (granted !== undefined) return Option.some(orEnded(granted.isValid))
   if (Option.isNone(yield* Effect.serviceOption(CurrentIdentity))) return Option.none()
   const sessions = yield* Effect.serviceOption(Sessions)
-  const state = yield* Effect.serviceOption(RequestState)
-  if (Option.isNone(sessions) || Option.isNone(state)) {
-    // It would stay open after the sign-out.
-    return yield* Effect.dieMessage(
-      "A response of a signed-in account that stays open needs `Sessions` and a `Pipeline`"
-    )
+  // It would stay open after the sign-out. An open route needs no sessions, and the type of a handler does not tell them apart.
+  if (Option.isNone(sessions)) {
+    return yield* Effect.dieMessage("A response of a signed-in account that stays open needs `Sessions`")
   }
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return Option.map(yield* sessions.value.attach(state.value, headers).liveness, orEnded)
+  return Option.map(yield* sessions.value.attach(yield* RequestState, headers).liveness, orEnded)
 })

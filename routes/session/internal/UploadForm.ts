@@ -3,7 +3,7 @@ import { Duration, type Option, Schema } from "effect"
 import * as ByteSize from "../../../src/http/internal/text/ByteSize.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { maxFields } from "../../../src/http/internal/Fields.ts"
-import type { TemporaryFile } from "../../../src/session/Uploads.ts"
+import type { TemporaryFile } from "../../../src/session/internal/Uploads.ts"
 import * as FormSchema from "../../http/internal/FormSchema.ts"
 
 /** A file that was received. It is deleted with the request, unless `persist` keeps it. */

@@ -1,6 +1,7 @@
 // Workers of accounts: deletions that are due, and the second message after the loss of every factor. A program without
 // them offers neither.
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schedule } from "effect"
+import * as CronJob from "../../jobs/CronJob.ts"
 import type { Hooks } from "./AccountHooks.ts"
 import type { Profiles } from "../Profile.ts"
 
@@ -24,3 +25,7 @@ export class DueLostFactorRequests extends Context.Tag("effect-framework/auth/Du
     readonly sweep: Effect.Effect<number>
   }
 >() {}
+
+/** Work on accounts every ten minutes, once in the whole fleet, in a queue of its own. What a failure leaves is due again. */
+export const everyTenMinutes = <const Name extends string>(name: Name): CronJob.CronJob<Name> =>
+  CronJob.every(name, "10 minutes", { queue: "accounts", retry: Schedule.stop })

@@ -28,10 +28,11 @@ const factors = {
   totp: "a one-time code",
   recovery_code: "a recovery code",
   passkey: "a passkey",
-  password: "the password"
+  password: "the password",
+  provider: "a provider"
 }
 
-const methodOf = (by: string): string => (by === "password" || by === "passkey" ? factors[by] : by)
+const methodOf = (by: string): string => (by === "password" || by === "passkey" || by === "provider" ? factors[by] : by)
 
 /** The default texts. */
 export const english: ActivityTexts = {
@@ -63,6 +64,8 @@ export const english: ActivityTexts = {
     DeviceTrusted: () => "The device was trusted to sign in by itself.",
     PasswordChanged: () => "The password was changed.",
     PasswordReset: () => "The password was reset by a link in an e-mail.",
+    PasswordSet: () => "A password was set.",
+    PasswordRemoved: () => "The password was removed.",
     EmailVerified: () => "The e-mail address was verified.",
     EmailChangeRequested: () => "A change of the e-mail address was requested.",
     EmailChangeCancelled: () => "The change of the e-mail address was cancelled.",
@@ -80,6 +83,8 @@ export const english: ActivityTexts = {
     RecoveryCodeUsed: ({ left }) => `A recovery code was used. Codes that are left: ${left}.`,
     PasskeyAdded: ({ name }) => `The passkey “${name}” was added.`,
     PasskeyRemoved: ({ name }) => `The passkey “${name}” was removed.`,
+    IdentityLinked: ({ label, provider }) => `${provider} was connected: ${label}.`,
+    IdentityUnlinked: ({ label, provider }) => `${provider} was disconnected: ${label}.`,
     TokenCreated: ({ name }) => `The API token “${name}” was created.`,
     TokenRevoked: ({ name }) =>
       name === undefined ? "All API tokens were revoked." : `The API token “${name}” was revoked.`,

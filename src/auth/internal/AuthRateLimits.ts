@@ -25,6 +25,10 @@ export const rules = {
   passkey: rule("passkey", 10, 60),
   /** 20 challenges for a passkey from one client in a minute: each is a row for five minutes. */
   passkeyOptions: rule("passkey.options", 20, 60),
+  /** 20 sign-ins with a provider begun by one client in a minute. */
+  provider: rule("provider", 20, 60),
+  /** 20 returns from a provider by one client in a minute: each may ask the provider. */
+  providerCallback: rule("provider.callback", 20, 60),
   /** 5 changes of the e-mail requested by one client in 10 minutes. */
   emailChange: rule("email_change", 5, 600),
   /** 5 downloads of what is stored by one client in 10 minutes. */
@@ -55,7 +59,7 @@ export const rules = {
   loginPerDevice: rule("login.device", 10, 600),
   /** 10 "not me" links opened or used by one client in a minute. */
   notMe: rule("not_me", 10, 60),
-  /** 20 new credentials of one account in an hour: passwords, addresses, apps, recovery codes, passkeys and API tokens. */
+  /** 20 new credentials of one account in an hour: passwords, addresses, apps, recovery codes, passkeys, identities at providers and API tokens. */
   credentialsPerAccount: rule("credentials.account", 20, 3600),
   /** 10 notices to one recipient in an hour; the collapsed one, every 45 minutes at most, makes them 12. */
   noticesPerRecipient: rule("notice.recipient", 10, 3600),

@@ -46,7 +46,7 @@ export const passwordsMatch = ({ password, password_confirmation: again }: Chose
     : { path: ["password_confirmation"], message: validation.passwordsDiffer }
 
 /** Why the account of this e-mail may not use this password; `undefined` when it may. */
-export const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>
+const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>
   PasswordRules.problem(Redacted.value(password), email)
 
 /** Filter: the password is not the e-mail. */

@@ -1,5 +1,5 @@
 // The names of the environments, the variable that chooses one, and the one that a fiber has chosen instead.
-import { Config, type Effect, FiberRef } from "effect"
+import { Config, Context, Effect, FiberRef } from "effect"
 
 /** The accepted names. */
 export const names = ["development", "staging", "test", "production"] as const
@@ -18,6 +18,9 @@ export const config: Config.Config<Name> = Config.string(variable).pipe(
   Config.map((name) => fetch(name._tag === "Some" ? name.value : undefined))
 )
 
+/** The environment of this process, read once when the layer is built. */
+export class Environment extends Context.Tag("effect-framework/config/Environment")<Environment, Name>() {}
+
 // Belongs to one fiber and is not inherited: a concurrent request cannot take it.
 const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
   fork: () => undefined,
@@ -27,5 +30,8 @@ const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
 /** Sets the environment of the next error response of this fiber. */
 export const set = (name: Name): Effect.Effect<void> => FiberRef.set(next, name)
 
-/** The environment that was set, once; `undefined` when none was. */
-export const take: Effect.Effect<Name | undefined> = FiberRef.getAndSet(next, undefined)
+/** The environment of the next error response; clears the override. */
+export const current: Effect.Effect<Name, never, Environment> = Effect.flatMap(
+  FiberRef.getAndSet(next, undefined),
+  (name): Effect.Effect<Name, never, Environment> => (name === undefined ? Environment : Effect.succeed(name))
+)

@@ -7,8 +7,8 @@ export class MissingPackage extends Schema.TaggedError<MissingPackage>("effect-f
   "MissingPackage",
   { feature: Schema.String, install: Schema.String }
 ) {
-  get [StartupError.symbol](): true {
-    return true
+  get [StartupError.symbol](): string {
+    return "a-package"
   }
   override get message(): string {
     return `${this.feature} needs a package that is not installed. Run: npm install ${this.install}`

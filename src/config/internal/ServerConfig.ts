@@ -11,6 +11,8 @@ export interface ServerConfig {
   readonly storage: string
   /** The path of the native probe; empty when there is none. */
   readonly healthPath: string
+  /** Whether `/health`, `/readyz` and `/metrics` are in the access log and in traces. */
+  readonly recordProbes: boolean
   /** Seconds between the signal to stop, from which on `/readyz` fails, and the end of accepting requests. */
   readonly shutdownDelay: number
 }
@@ -43,5 +45,6 @@ export const config = (defaults: { readonly healthPath: string }): Config.Config
     workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
     storage,
     healthPath: healthPath(defaults.healthPath),
+    recordProbes: Setting.flag("RECORD_PROBES", true),
     shutdownDelay: Setting.integer("SHUTDOWN_DELAY", 0, { min: 0, max: 300 })
   })

@@ -11,7 +11,7 @@ export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABAS
 export const urlVariable = "DATABASE_URL"
 
 /** The database when the variable is unset. */
-export const defaultUrl = "file:storage/demo.sqlite"
+const defaultUrl = "file:storage/demo.sqlite"
 
 /** Where the data is, from the environment. */
 export const url: Config.Config<DatabaseUrl> = Setting.text(urlVariable, defaultUrl).pipe(
@@ -24,7 +24,7 @@ export const url: Config.Config<DatabaseUrl> = Setting.text(urlVariable, default
 )
 
 /** The variable that bounds a statement on PostgreSQL. */
-export const statementTimeoutVariable = "DATABASE_STATEMENT_TIMEOUT"
+const statementTimeoutVariable = "DATABASE_STATEMENT_TIMEOUT"
 
 /** Seconds that a statement may take on PostgreSQL by default. */
 export const defaultStatementTimeout = 30

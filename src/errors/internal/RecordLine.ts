@@ -67,6 +67,8 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
       const { own, place } = first.own.length > 0 ? first : (chain.find(({ own }) => own.length > 0) ?? first)
       const name = clean(throwable.class, secrets, 120)
       const { account, id = "", method = "", peer = "", route, span, trace, uri = "" } = context
+      // In a dependency alone: all that takes too long, say, would be one group. What a client has typed tells nothing apart.
+      const caller = own.length > 0 ? "" : (route ?? (method === "" ? uri : ""))
       return {
         timestamp: new Date(at).toISOString(),
         level: "error",
@@ -87,7 +89,7 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
           statement: clean(throwable.statement, secrets, longestStatement)
         }),
         ...(version !== undefined && { version }),
-        fingerprint: fingerprint(name, relative(sources.root, place.file), place.function),
+        fingerprint: fingerprint(name, relative(sources.root, place.file), `${place.function}${caller}`),
         frames: own.slice(0, maxFrames),
         previous: chain.map(({ link, place }): ExceptionCause => ({
           class: clean(link.class, secrets, 120),

@@ -1,7 +1,6 @@
 // The secrets of a request: what its query and path may show, and the values that no text may repeat.
 import type { Fields } from "../../http/internal/Fields.ts"
 import type { RequestHead } from "../../http/internal/RequestState.ts"
-import { value } from "../Redaction.ts"
 import { isSecret, isSecretInput, mask } from "../../http/internal/text/SecretNames.ts"
 
 const decode = (text: string): string => {
@@ -12,6 +11,10 @@ const decode = (text: string): string => {
   }
 }
 
+// What a provider sends back with a person: the code and the state of a flow. A short state is one of the program's own.
+const isSecretParameter = (name: string, text: string): boolean =>
+  isSecretInput(name) || (name === "state" && text.length >= 16)
+
 /** The pairs of a query in their order, decoded and masked. A name is decoded first: `tok%65n` is `token`. */
 export const query = (search: string): ReadonlyArray<readonly [name: string, value: string]> =>
   search
@@ -21,7 +24,8 @@ export const query = (search: string): ReadonlyArray<readonly [name: string, val
     .map((pair) => {
       const at = pair.indexOf("=")
       const name = decode(at < 0 ? pair : pair.slice(0, at))
-      return [name, value(name, at < 0 ? "" : decode(pair.slice(at + 1)))] as const
+      const text = at < 0 ? "" : decode(pair.slice(at + 1))
+      return [name, isSecretParameter(name, text) ? mask : text] as const
     })
 
 // What a token looks like: 16 hexadecimal digits or more, or 32 letters and digits in one piece.
@@ -71,7 +75,10 @@ export const form = (fields: Fields | undefined): Pairs =>
 /** The secret values of these pairs and fields. `Redaction.text` masks them wherever a message repeats them. */
 export const secrets = (pairs: Pairs, sent: Pairs = []): ReadonlyArray<string> => {
   const found = new Set<string>()
-  const hidden = [...pairs.filter(([name]) => isSecret(name)), ...sent.filter(([name]) => isSecretInput(name))]
+  const hidden = [
+    ...pairs.filter(([name]) => isSecret(name)),
+    ...sent.filter(([name, text]) => isSecretParameter(name, text))
+  ]
   for (const [, text] of hidden) {
     for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
   }
@@ -89,5 +96,5 @@ export const ofRequest = ({ headers, url }: Head, fields: Fields | undefined): R
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const]
   )
-  return [...secrets([...given, ...new URLSearchParams(search)], form(fields)), ...tokenSegments(path)]
+  return [...secrets(given, [...new URLSearchParams(search), ...form(fields)]), ...tokenSegments(path)]
 }

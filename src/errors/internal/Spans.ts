@@ -1,5 +1,5 @@
 // The Effect spans that were open where a failure was raised.
-import { GlobalValue, Option, Predicate, type Tracer } from "effect"
+import { Cause, type Exit, GlobalValue, Option, Predicate, type Tracer } from "effect"
 import * as Preview from "./Preview.ts"
 import * as Stack from "./Stack.ts"
 
@@ -33,10 +33,28 @@ const framesOf = (span: Tracer.Span): ReadonlyArray<Stack.Frame> => {
 const attributesOf = (span: Tracer.Span): Span["attributes"] =>
   [...span.attributes].filter(([name]) => name !== "code.stacktrace").slice(0, 16)
 
-/** The span that Effect recorded on a failure, and its parents, innermost first. */
+// Of defects that Effect records no span on, those of `dieMessage`.
+const ended = new WeakMap<object, Tracer.Span>()
+
+const isAround = (outer: Tracer.Span, inner: Tracer.AnySpan | undefined): boolean => {
+  let span = inner
+  while (span?._tag === "Span" && span !== outer) span = Option.getOrUndefined(span.parent)
+  return span === outer
+}
+
+/** Remembers the innermost span that a defect has ended: for tracers that know of the end of a span. */
+export const note = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): void => {
+  if (exit._tag === "Success") return
+  for (const defect of Cause.defects(exit.cause)) {
+    // The same value may fail again elsewhere.
+    if (Predicate.isObject(defect) && !isAround(span, ended.get(defect))) ended.set(defect, span)
+  }
+}
+
+/** The span that Effect recorded on a failure, or that the failure has ended, and its parents, innermost first. */
 export const of = (failure: unknown): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
-  let span: unknown = Preview.get(failure, symbol)
+  let span: unknown = Preview.get(failure, symbol) ?? (Predicate.isObject(failure) ? ended.get(failure) : undefined)
   while (isSpan(span) && spans.length < deepest) {
     // The span of the request says what the page says of the request.
     if (span.kind !== "server") {

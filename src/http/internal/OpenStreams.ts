@@ -1,5 +1,5 @@
 // The responses of a worker that stay open: how many there may be, of whom, and when they have to end.
-import { Context, Effect, type Scope, Schema } from "effect"
+import { Context, type Effect, type Scope, Schema } from "effect"
 import * as ErrorResponse from "./ErrorResponse.ts"
 import type { State } from "./RequestState.ts"
 
@@ -32,15 +32,20 @@ export interface StreamLimits {
 
 export const defaultLimits: Required<StreamLimits> = { perAccount: 20, perClient: 50 }
 
-/** The places of this server. A server that is not ours, below a mounted app, counts and ends its connections itself. */
-export class OpenStreams extends Context.Reference<OpenStreams>()("effect-framework/http/OpenStreams", {
-  defaultValue: (): {
+type Enter = (state: State, limits: StreamLimits) => Effect.Effect<void, never, Scope.Scope>
+
+/** The places for responses that stay open. `WebServer` has them; on another server they are those of `Mount`. */
+export class OpenStreams extends Context.Tag("effect-framework/http/OpenStreams")<
+  OpenStreams,
+  {
     /**
-     * Takes a place for this request until the scope closes; dies with `TooManyStreams` or `StreamLimitReached` when there
-     * is none.
+     * Takes a place for the events of this request until the scope closes; dies with `TooManyStreams` or `StreamLimitReached`
+     * when there is none.
      */
-    readonly enter: (state: State, limits: StreamLimits) => Effect.Effect<void, never, Scope.Scope>
+    readonly enter: Enter
+    /** The same for a WebSocket, unless the server itself takes its place at the handshake. */
+    readonly enterSocket: Enter
     /** Runs this when the server begins to stop, unless the scope has closed before. */
     readonly onStop: (run: () => void) => Effect.Effect<void, never, Scope.Scope>
-  } => ({ enter: () => Effect.void, onStop: () => Effect.void })
-}) {}
+  }
+>() {}

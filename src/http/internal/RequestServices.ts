@@ -59,10 +59,14 @@ class Layered implements Map<string, unknown> {
 }
 
 // Effect compares the contexts of a fiber whenever one is provided, and by every service where their hashes are equal: each
-// of ours has a hash of its own. A boundary: the caller knows which services the map holds.
+// of ours has a hash of its own, a number: Effect's random ones are kept in a weak table over all requests.
+let contexts = 0
+
+// A boundary: the caller knows which services the map holds.
 const contextOf = <R>(services: Layered): Context.Context<R> => {
   const context = Context.unsafeMake<R>(services)
-  Hash.cached(context, Hash.random(services))
+  contexts = (contexts + 1) | 0
+  Hash.cached(context, contexts)
   return context
 }
 

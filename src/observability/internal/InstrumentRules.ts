@@ -5,7 +5,7 @@ import { type FamilyOptions, type Instrument, InvalidInstrument } from "../Instr
 import * as LabelRules from "./LabelRules.ts"
 import * as Labels from "../Labels.ts"
 import type { Aggregation, Type } from "./snapshot/Series.ts"
-import { Family } from "../Family.ts"
+import { Family } from "./Family.ts"
 import { maxSeries } from "./snapshot/SeriesLimit.ts"
 
 /** The counter of merge conflicts. Only the merge writes to it, so no instrument may have this name. */

@@ -8,7 +8,7 @@ import type { Place } from "../../errors/Sources.ts"
 import * as Stack from "../../errors/internal/Stack.ts"
 import * as Throwable from "../../errors/Throwable.ts"
 import * as CauseThrowables from "../../errors/internal/CauseThrowables.ts"
-import * as Correlation from "./Correlation.ts"
+import * as Tracing from "./Tracing.ts"
 import type { Handled } from "../RequestEvents.ts"
 import type { Name } from "../../config/Environment.ts"
 
@@ -51,7 +51,7 @@ const annotationsOf = ({ annotations, date, spans }: Entry): ReadonlyArray<reado
     ...Array.from(spans, ({ label, startTime }) => [label, `${date.getTime() - startTime} ms`] as const)
   ].slice(0, maxAnnotations)
 
-const correlationOf = ({ context }: Entry): Readonly<Record<string, string>> => ({ ...Correlation.of(context) })
+const correlationOf = ({ context }: Entry): Readonly<Record<string, string>> => ({ ...Tracing.correlationOf(context) })
 
 type Sanitize = (text: string) => string
 

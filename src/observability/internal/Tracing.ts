@@ -1,5 +1,6 @@
-// Whether spans are collected, and spans that cost nothing when they are not.
-import { Context, DefaultServices, Effect, type Fiber, FiberRef, type Option, Tracer } from "effect"
+// Whether spans are collected, spans that cost nothing when they are not, and what a log line belongs to.
+import { Context, DefaultServices, Effect, type Fiber, FiberRef, FiberRefs, Option, Tracer } from "effect"
+import { RequestState, type State } from "../../http/internal/RequestState.ts"
 
 /** The service by which the spans inside an effect find their parent. */
 export const parent = Tracer.ParentSpan
@@ -89,3 +90,39 @@ export const markLocal = (tracer: Tracer.Tracer): void => void local.add(tracer)
 
 /** Whether the spans of this tracer never leave this process. */
 export const isLocal = (tracer: Tracer.Tracer): boolean => local.has(tracer)
+
+/** What a log line is about: the request, its trace and the signed-in account, as far as they are known. The account is its id, never its address. */
+export interface Correlation {
+  readonly id?: string
+  readonly trace_id?: string
+  readonly span_id?: string
+  readonly account?: string
+}
+
+type Span = Pick<Tracer.AnySpan, "traceId" | "spanId">
+
+const spanOf = (refs: FiberRefs.FiberRefs, context: Context.Context<never>): Span | undefined => {
+  const services = FiberRefs.getOrDefault(refs, DefaultServices.currentServices)
+  const tracer = Context.get(services, Tracer.Tracer)
+  if (!collects(tracer) || isLocal(tracer)) return undefined
+  return Option.getOrUndefined(Context.getOption(context, parent))
+}
+
+const correlation = (state: State | undefined, span: Span | undefined): Correlation => ({
+  ...(state !== undefined && { id: state.id }),
+  ...(span !== undefined && { trace_id: span.traceId, span_id: span.spanId }),
+  ...(state?.account !== undefined && { account: state.account })
+})
+
+const contextOf = (refs: FiberRefs.FiberRefs): Context.Context<never> =>
+  FiberRefs.getOrDefault(refs, FiberRef.currentContext)
+
+/** The request of the fiber that logs. */
+export const stateOf = (refs: FiberRefs.FiberRefs): State | undefined =>
+  Option.getOrUndefined(Context.getOption(contextOf(refs), RequestState))
+
+/** What a line of the fiber that logs is about. Without a tracer the trace is the one that the client named. */
+export const correlationOf = (refs: FiberRefs.FiberRefs): Correlation => {
+  const state = stateOf(refs)
+  return correlation(state, spanOf(refs, contextOf(refs)) ?? state?.trace)
+}

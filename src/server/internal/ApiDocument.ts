@@ -114,7 +114,3 @@ export const nameOf = (reference: string): string =>
 /** The response itself where the document refers to one. */
 export const responseOf = ({ components }: ApiDocument, part: Response | Reference): Response =>
   isReference(part) ? (components.responses[nameOf(part.$ref)] ?? { description: "" }) : part
-
-/** The header itself where the document refers to one. */
-export const headerOf = ({ components }: ApiDocument, part: Header | Reference): Header =>
-  isReference(part) ? (components.headers[nameOf(part.$ref)] ?? { schema: {} }) : part

@@ -70,7 +70,7 @@ export const headers: Readonly<Record<string, Header>> = {
 const rateLimit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
 
 /** The names of the headers of a status. */
-export const headersOf = (status: string): ReadonlyArray<string> => {
+const headersOf = (status: string): ReadonlyArray<string> => {
   const special: Readonly<Record<string, ReadonlyArray<string>>> = {
     "401": ["WWW-Authenticate"],
     "429": ["Retry-After", ...rateLimit],

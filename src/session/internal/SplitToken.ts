@@ -4,7 +4,7 @@ import { Redacted } from "effect"
 import type { Entropy } from "./Entropy.ts"
 
 /** Bytes of a selector: enough to be unique; it is not secret. */
-export const selectorBytes = 8
+const selectorBytes = 8
 
 /** Bytes of a verifier: too many to guess. */
 export const verifierBytes = 32
@@ -32,10 +32,6 @@ export const print = ({ selector, verifier }: Halves): string => `${selector}.${
 /** A token from the two path segments of a link. Malformed segments make a token that is never valid. */
 export const fromLink = (selector: string, verifier: string): Redacted.Redacted =>
   Redacted.make(print({ selector, verifier }))
-
-/** The two path segments of a link, `selector/verifier`. */
-export const toLink = (token: { readonly value: Redacted.Redacted }): Redacted.Redacted =>
-  Redacted.make(Redacted.value(token.value).replace(".", "/"))
 
 const hexDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"))
 

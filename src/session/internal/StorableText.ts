@@ -4,7 +4,7 @@
 export const isText = (email: string): boolean => !/[\0\p{Surrogate}]/u.test(email)
 
 /** Characters of a `User-Agent` that are stored. */
-export const longestStored = 256
+const longestStored = 256
 
 /** A `User-Agent` shortened, and without U+0000 and unpaired surrogates. */
 export const storable = (agent: string): string => agent.slice(0, longestStored).replace(/[\0\p{Surrogate}]/gu, "")

@@ -5,10 +5,11 @@ const factors = {
   totp: "einem Einmalcode",
   recovery_code: "einem Wiederherstellungscode",
   passkey: "einem Passkey",
-  password: "dem Passwort"
+  password: "dem Passwort",
+  provider: "einem Anbieter"
 }
 
-const methodOf = (by: string): string => (by === "password" || by === "passkey" ? factors[by] : by)
+const methodOf = (by: string): string => (by === "password" || by === "passkey" || by === "provider" ? factors[by] : by)
 
 const names = { totp: "Einmalcode", recovery_code: "Wiederherstellungscode", passkey: "Passkey" }
 
@@ -39,6 +40,8 @@ export const german: ActivityTexts = {
     DeviceTrusted: () => "Das Gerät darf sich von selbst anmelden.",
     PasswordChanged: () => "Das Passwort wurde geändert.",
     PasswordReset: () => "Das Passwort wurde über einen Link in einer E-Mail zurückgesetzt.",
+    PasswordSet: () => "Ein Passwort wurde festgelegt.",
+    PasswordRemoved: () => "Das Passwort wurde entfernt.",
     EmailVerified: () => "Die E-Mail-Adresse wurde bestätigt.",
     EmailChangeRequested: () => "Eine Änderung der E-Mail-Adresse wurde angefordert.",
     EmailChangeCancelled: () => "Die Änderung der E-Mail-Adresse wurde abgebrochen.",
@@ -56,6 +59,8 @@ export const german: ActivityTexts = {
     RecoveryCodeUsed: ({ left }) => `Ein Wiederherstellungscode wurde verwendet. Verbleibende Codes: ${left}.`,
     PasskeyAdded: ({ name }) => `Der Passkey „${name}“ wurde hinzugefügt.`,
     PasskeyRemoved: ({ name }) => `Der Passkey „${name}“ wurde entfernt.`,
+    IdentityLinked: ({ label, provider }) => `${provider} wurde verbunden: ${label}.`,
+    IdentityUnlinked: ({ label, provider }) => `${provider} wurde getrennt: ${label}.`,
     TokenCreated: ({ name }) => `Das API-Token „${name}“ wurde erstellt.`,
     TokenRevoked: ({ name }) =>
       name === undefined ? "Alle API-Token wurden widerrufen." : `Das API-Token „${name}“ wurde widerrufen.`,

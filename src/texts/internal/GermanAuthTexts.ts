@@ -2,6 +2,7 @@
 import { german as activity } from "./GermanActivityTexts.ts"
 import type { Texts } from "../../auth/AuthTexts.ts"
 import type { Texts as FormTexts } from "../../session/FormTexts.ts"
+import { german as providers } from "./GermanProviderTexts.ts"
 import { german as passkeys } from "./GermanPasskeyTexts.ts"
 
 export const german: Texts = {
@@ -62,6 +63,9 @@ export const german: Texts = {
       "Ihre Authenticator-Apps und Wiederherstellungscodes werden entfernt und alle Geräte abgemeldet. Melden Sie sich danach mit Ihrem Passwort an und fügen Sie einen neuen zweiten Faktor hinzu.",
     passkeys: "Meine Passkeys sind auch verloren: entfernen",
     completeButton: "Zweite Faktoren entfernen",
+    withoutPassword:
+      "Dieser Schritt fragt nach einem Passwort, und Ihr Konto hat keines. Wählen Sie zuerst eines per E-Mail und öffnen Sie dann diesen Link noch einmal.",
+    choosePassword: "Passwort per E-Mail wählen",
     notMe: "Das habe ich nicht angefordert: abbrechen",
     done: "Ihre zweiten Faktoren sind entfernt. Melden Sie sich an und fügen Sie einen neuen hinzu.",
     expired: "Dieser Link ist ungültig oder abgelaufen."
@@ -109,7 +113,38 @@ export const german: Texts = {
     buttonWithCode: "Mit Code bestätigen",
     or: "oder",
     required: "Bestätigen Sie, dass Sie es sind, um fortzufahren.",
-    done: "Bestätigt."
+    done: "Bestätigt.",
+    leadWithoutPassword: "Sie sind angemeldet. Bestätigen Sie diese Änderung mit einer Ihrer Anmeldemöglichkeiten.",
+    leadWithNothing:
+      "Sie sind angemeldet. Ihr Konto hat weder Passwort noch Passkey oder Authentifizierungs-App, um diese Änderung zu bestätigen: Melden Sie sich erneut an und nehmen Sie sie in den nächsten Minuten vor.",
+    signInAgain: "Abmelden und erneut anmelden"
+  },
+  methods: {
+    title: "Anmeldemöglichkeiten",
+    lead: "Behalten Sie mehr als eine, damit ein verlorenes Gerät Sie nicht aussperrt.",
+    last: "Das ist Ihre einzige Anmeldemöglichkeit. Fügen Sie zuerst eine andere hinzu.",
+    states: { set: "gesetzt", locked: "gesperrt", none: "nicht gesetzt" },
+    passkeys: "Passkeys",
+    identities: "Verknüpfte Konten",
+    none: "keine",
+    set: {
+      title: "Passwort festlegen",
+      lead: "Sie können sich dann auch mit Ihrer E-Mail-Adresse und diesem Passwort anmelden. Andere Geräte werden abgemeldet.",
+      button: "Passwort festlegen",
+      done: "Ihr Passwort ist festgelegt. Andere Geräte wurden abgemeldet.",
+      exists: "Ihr Konto hat ein Passwort."
+    },
+    remove: {
+      title: "Passwort entfernen",
+      lead: "Danach kann sich niemand mehr mit einem Passwort anmelden. Ihre anderen Anmeldemöglichkeiten bleiben, und andere Geräte werden abgemeldet.",
+      button: "Passwort entfernen",
+      done: "Ihr Passwort ist entfernt. Andere Geräte wurden abgemeldet."
+    },
+    locked: {
+      title: "Ihr Passwort ist gesperrt",
+      lead: "Es wurde gesperrt, als eine Änderung mit „Das war ich nicht“ gemeldet wurde. Wählen Sie ein neues über einen Link, den wir an Ihre E-Mail-Adresse senden.",
+      button: "Link zum Zurücksetzen senden"
+    }
   },
   emailChange: {
     title: "E-Mail-Adresse ändern",
@@ -166,7 +201,6 @@ export const german: Texts = {
     confirm: "Wir haben Ihnen einen Link gesendet, mit dem Sie bestätigen, dass diese Adresse Ihnen gehört.",
     resend: "Bestätigungslink erneut senden",
     password: "Passwort",
-    passwordLead: "Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.",
     changePassword: "Passwort ändern",
     sessions: "Angemeldet auf",
     devices: "Vertrauenswürdige Geräte",
@@ -206,8 +240,11 @@ export const german: Texts = {
     keepAll: "Meine API-Token behalten: Programme, die sie verwenden, arbeiten weiter"
   },
   passkeys,
+  providers,
   factors: {
     title: "Zweiter Faktor",
+    required:
+      "Ihr Konto braucht einen zweiten Faktor: Fügen Sie eine Authenticator-App oder einen Passkey hinzu, um fortzufahren.",
     lead: "Nach dem Passwort werden Sie nach einem Code gefragt, den nur Ihr Gerät kennt. Ein gestohlenes Passwort allein nützt dann nichts.",
     manage: "Zweite Faktoren verwalten",
     apps: "Authenticator-Apps",

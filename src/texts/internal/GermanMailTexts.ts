@@ -32,6 +32,18 @@ export const german: Texts = {
       `Für Ihr Konto bei ${app} wurde über einen Link in einer E-Mail ein neues Passwort gesetzt. Alle Geräte wurden abgemeldet.`,
     ...notMe
   },
+  passwordSet: {
+    subject: () => "Für Ihr Konto wurde ein Passwort festgelegt",
+    lead: (app) =>
+      `Ihr Konto bei ${app} hatte kein Passwort. Nun wurde eines festgelegt, mit dem man sich anmelden kann, und andere Geräte wurden abgemeldet.`,
+    ...notMe
+  },
+  passwordRemoved: {
+    subject: () => "Ihr Passwort wurde entfernt",
+    lead: (app) =>
+      `Das Passwort Ihres Kontos bei ${app} wurde entfernt. Die anderen Anmeldemöglichkeiten bleiben, und andere Geräte wurden abgemeldet.`,
+    ...notMe
+  },
   newSignIn: {
     subject: () => "Neue Anmeldung bei Ihrem Konto",
     lead: (app) => `Bei Ihrem Konto bei ${app} hat sich jemand von einem neuen Gerät oder Ort angemeldet.`,
@@ -56,6 +68,16 @@ export const german: Texts = {
   tokenCreated: {
     subject: () => "Ein neues API-Token wurde erstellt",
     lead: (app) => `Ein Programm kann jetzt mit einem neuen API-Token für Ihr Konto bei ${app} handeln.`,
+    ...notMe
+  },
+  identityLinked: {
+    subject: () => "Eine neue Anmeldung wurde verbunden",
+    lead: (app) => `Ein Konto bei einem anderen Anbieter kann sich jetzt bei Ihrem Konto bei ${app} anmelden.`,
+    ...notMe
+  },
+  identityUnlinked: {
+    subject: () => "Eine Anmeldung wurde getrennt",
+    lead: (app) => `Ein Konto bei einem anderen Anbieter kann sich nicht mehr bei Ihrem Konto bei ${app} anmelden.`,
     ...notMe
   },
   theft: {

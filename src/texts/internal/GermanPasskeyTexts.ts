@@ -4,7 +4,6 @@ import type { PasskeyTexts } from "../../auth/internal/passkeys/PasskeyTexts.ts"
 export const german: PasskeyTexts = {
   title: "Passkeys verwalten",
   lead: "Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an. Keine andere Website kann danach fragen, und Sie müssen sich nichts merken.",
-  summary: "Melden Sie sich ohne Passwort an: mit Fingerabdruck, Gesicht oder PIN.",
   manage: "Passkeys öffnen",
   existing: "Ihre Passkeys",
   none: "Sie haben keine Passkeys.",

@@ -1,12 +1,15 @@
 // The handlers of a group of an `HttpApi` as routes, each compiled once when the program starts.
 import {
+  type HttpApi,
   HttpApiBuilder,
   type HttpApiEndpoint,
   type HttpApiGroup,
   HttpRouter,
   type HttpServerResponse
 } from "@effect/platform"
-import { Chunk, Context, Effect, Either, Option, ParseResult, Pipeable } from "effect"
+import { Chunk, Context, Effect, Either, type Layer, Option, ParseResult, Pipeable, type Scope } from "effect"
+import type { OpenStreams } from "../../../../src/http/internal/OpenStreams.ts"
+import type { RequestState } from "../../../../src/http/internal/RequestState.ts"
 import * as RequestServices from "../../../../src/http/internal/RequestServices.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
 import * as ApiEncoding from "./ApiEncoding.ts"
@@ -110,9 +113,29 @@ const routesOf = ({ group, handlers }: Handlers, services: Context.Context<never
 
 /**
  * The handlers of a group: `HttpApiBuilder.group` with the same types and the same answers, whose endpoints are compiled once
- * when the program starts.
+ * when the program starts. They may also use what every request has here, such as the places of streams.
  */
-export const group: typeof HttpApiBuilder.group = (api, name, build) => {
+export const group = <
+  Id extends string,
+  Groups extends HttpApiGroup.HttpApiGroup.Any,
+  E,
+  R,
+  const Name extends HttpApiGroup.HttpApiGroup.Name<Groups>,
+  Return
+>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  name: Name,
+  build: (
+    handlers: HttpApiBuilder.Handlers.FromGroup<E, R, HttpApiGroup.HttpApiGroup.WithName<Groups, Name>>
+  ) => HttpApiBuilder.Handlers.ValidateReturn<Return>
+): Layer.Layer<
+  HttpApiGroup.ApiGroup<Id, Name>,
+  HttpApiBuilder.Handlers.Error<Return>,
+  Exclude<
+    HttpApiBuilder.Handlers.Context<Return> | HttpApiGroup.HttpApiGroup.MiddlewareWithName<Groups, Name>,
+    Scope.Scope | RequestState | OpenStreams
+  >
+> => {
   const added = HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const services = yield* Effect.context<never>()

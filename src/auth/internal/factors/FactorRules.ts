@@ -1,5 +1,5 @@
 // The bounds of second factors and of sign-ins that wait for one.
-import { Duration } from "effect"
+import { Duration, Schema } from "effect"
 
 /** Seconds of one step of a one-time code. */
 export const stepSeconds = 30
@@ -39,4 +39,29 @@ export const acceptedSteps = (seconds: number): ReadonlyArray<number> => {
   const now = stepOf(seconds)
   const around = Array.from({ length: drift }, (_, index) => [now - index - 1, now + index + 1]).flat()
   return [now, ...around].filter((step) => step >= 0)
+}
+
+/** What can follow a password: a code of an authenticator app, a recovery code, or a passkey. */
+export const FactorKind = Schema.Literal("totp", "recovery", "passkey")
+
+export type FactorKind = typeof FactorKind.Type
+
+/** The code is not one of the new authenticator app, or its enrollment has expired. */
+export class InvalidEnrollment extends Schema.TaggedError<InvalidEnrollment>("effect-framework/auth/InvalidEnrollment")(
+  "InvalidEnrollment",
+  { reason: Schema.Literal("code", "expired") }
+) {
+  override get message() {
+    return this.reason === "code" ? "The code is wrong." : "The enrollment is invalid or has expired."
+  }
+}
+
+/** The account has as many factors as it may have. */
+export class TooManyFactors extends Schema.TaggedError<TooManyFactors>("effect-framework/auth/TooManyFactors")(
+  "TooManyFactors",
+  { limit: Schema.Number }
+) {
+  override get message() {
+    return `An account has at most ${this.limit} authenticator apps.`
+  }
 }

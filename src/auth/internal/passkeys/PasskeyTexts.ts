@@ -4,8 +4,6 @@
 export interface PasskeyTexts {
   readonly title: string
   readonly lead: string
-  /** On the account page, above the link. */
-  readonly summary: string
   /** The link on the account page. */
   readonly manage: string
   readonly existing: string
@@ -48,7 +46,6 @@ export interface PasskeyTexts {
 export const english: PasskeyTexts = {
   title: "Passkeys",
   lead: "A passkey signs you in with your fingerprint, your face or the PIN of your device. No other site can ask for it, and there is nothing to remember.",
-  summary: "Sign in without a password, by fingerprint, face or PIN.",
   manage: "Manage passkeys",
   existing: "Your passkeys",
   none: "You have no passkeys.",

@@ -1,6 +1,6 @@
 // Stored password hashes: their algorithm and cost.
 import { Encoding } from "effect"
-import type { Policy } from "../../Password.ts"
+import type { PasswordState, Policy } from "../../Password.ts"
 
 /** The default cost of a new hash: 64 MiB and three passes. */
 export const defaultPolicy: Policy = { memory: 65536, time: 3 }
@@ -25,16 +25,25 @@ export const parseHash = (hash: string): StoredHash | undefined => {
   return legacy === null ? undefined : { _tag: "Bcrypt", rounds: Number(legacy[1]) }
 }
 
-/** How many random bytes a hash without a password takes. */
-export const unusableBytes = 48
+/** How many random bytes a locked password takes. */
+export const lockedBytes = 32
 
-/** A hash that no password has, by the lowest cost: a check spends the rest of the current one. */
-export const unusable = (random: Uint8Array): string => {
-  const { memory, time } = minimumPolicy
-  const [salt, digest] = [random.subarray(0, 16), random.subarray(16)].map((bytes) =>
-    Encoding.encodeBase64(bytes).replaceAll("=", "")
-  )
-  return `$argon2id$v=19$m=${memory},t=${time},p=1$${salt}$${digest}`
+const { memory, time } = minimumPolicy
+
+// The salt spells "password locked.": it tells a lock apart from a password.
+const lockedPrefix = `$argon2id$v=19$m=${memory},t=${time},p=1$cGFzc3dvcmQgbG9ja2VkLg$`
+
+/** A hash that no password has. It is well-formed, for other programs that read the table. */
+export const locked = (random: Uint8Array): string =>
+  `${lockedPrefix}${Encoding.encodeBase64(random).replaceAll("=", "")}`
+
+/** What is stored for an account without a password, in a column that cannot be `NULL`. No hash begins like it. */
+export const none = "!"
+
+/** What a stored secret means. Django marks an account without a password by the same first character. */
+export const stateOf = (stored: string | null): PasswordState => {
+  if (stored === null || stored === "" || stored.startsWith(none)) return "none"
+  return stored.startsWith(lockedPrefix) ? "locked" : "set"
 }
 
 /** Whether a hash uses another algorithm or costs less than the policy. */

@@ -1,10 +1,11 @@
 // Which passwords may be chosen, which can be hashed at all, and which are guessed from what is known of the account.
 import { isCommon } from "./CommonPasswords.ts"
 import * as Users from "../../Users.ts"
-import { english as validation, maxBytes, minCharacters } from "../../../session/FormTexts.ts"
+import { english as validation } from "../../../session/FormTexts.ts"
+import { maxBytes, minCharacters } from "../../../session/internal/FormSentences.ts"
 
 /** The length of a password in bytes of UTF-8. */
-export const byteLength = (password: string): number => new TextEncoder().encode(password).length
+const byteLength = (password: string): number => new TextEncoder().encode(password).length
 
 /**
  * Whether a password is well-formed Unicode. JSON can express an unpaired surrogate, which has no UTF-8 encoding: each is

@@ -47,7 +47,7 @@ export interface Options {
 export const maxBytes = 512 * 1024
 
 /** The maximum length of a message in characters. */
-export const maxMessageLength = 4096
+const maxMessageLength = 4096
 
 // For the style, the script and the fixed markup.
 const reserved = 48 * 1024

@@ -21,7 +21,7 @@ export const opened = (sources: Sources["Type"], throwable: Throwable): Effect.E
   })
 
 /** Lines shown on each side of the failing one. */
-export const margin = 8
+const margin = 8
 
 /** A few lines around a place. */
 export interface Excerpt {

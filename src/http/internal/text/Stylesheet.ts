@@ -104,6 +104,12 @@ button, .button {
 button:hover, .button:hover { filter: brightness(1.08); }
 button.wide { width: 100%; }
 button.quiet, .button.quiet { background: transparent; color: var(--ink); border-color: var(--line); }
+button[data-provider="google"] { background: #ffffff; color: #1f1f1f; border-color: #747775; }
+button[data-provider="microsoft"] { background: #ffffff; color: #5e5e5e; border-color: #8c8c8c; }
+@media (prefers-color-scheme: dark) {
+  button[data-provider="google"] { background: #131314; color: #e3e3e3; border-color: #8e918f; }
+  button[data-provider="microsoft"] { background: #2f2f2f; color: #ffffff; border-color: #2f2f2f; }
+}
 button.link { background: none; border: 0; padding: 0.3rem 0; min-height: 0; color: var(--ink); font-weight: 400; }
 button.link:hover { text-decoration: underline; }
 button.small { padding: 0.3rem 0.75rem; min-height: 2.2rem; font-size: 0.9rem; }

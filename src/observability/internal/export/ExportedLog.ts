@@ -2,7 +2,7 @@
 import type { Logger } from "effect"
 import type { ExceptionFrame, ExceptionRecord } from "../../../errors/ExceptionRecords.ts"
 import { clip } from "../../../http/internal/text/SafeText.ts"
-import * as Correlation from "../Correlation.ts"
+import * as Tracing from "../Tracing.ts"
 import * as LogFormat from "../LogFormat.ts"
 import * as ServerSpan from "../ServerSpan.ts"
 import type { LogRecord } from "./OtlpLogs.ts"
@@ -10,7 +10,7 @@ import type { LogRecord } from "./OtlpLogs.ts"
 /** The record of a log entry, with what its line on standard error has. */
 export const ofEntry = (entry: Logger.Logger.Options<unknown>, locate: LogFormat.Locate): LogRecord => {
   const { errors = [], facts, message } = LogFormat.details(entry, locate)
-  const { account, id, span_id, trace_id } = Correlation.of(entry.context)
+  const { account, id, span_id, trace_id } = Tracing.correlationOf(entry.context)
   const [error] = errors
   return {
     at: entry.date.getTime(),

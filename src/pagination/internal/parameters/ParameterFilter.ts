@@ -16,10 +16,10 @@ import type { Comparison } from "../query/SelectionParts.ts"
 export type Operator = Comparison | "in" | "between" | "isNull" | "contains" | "startsWith"
 
 /** Values of a parameter that takes several. */
-export const maxValues = 100
+const maxValues = 100
 
 /** Characters of a search, by default. */
-export const maxSearchLength = 100
+const maxSearchLength = 100
 
 /** Reads one parameter. */
 export interface Reader<C extends Columns, D extends EntityRow.Declared> {

@@ -3,7 +3,7 @@ import type * as EntityRow from "../columns/EntityRow.ts"
 import type { Compound, Leaf, Restriction } from "./SelectionParts.ts"
 
 /** Whether a condition is made of no others. */
-export const isLeaf = (restriction: Restriction): restriction is Leaf =>
+const isLeaf = (restriction: Restriction): restriction is Leaf =>
   restriction._tag === "Filter" || restriction._tag === "Match" || restriction._tag === "Search"
 
 /** How many conditions are inside each other. */

@@ -2,7 +2,7 @@
 import { Context, type Duration } from "effect"
 
 /** The settings of sessions. `AuthConfig` has them, too, and its layers provide both. */
-export interface SessionSettings {
+export interface Settings {
   /** The base URL of every mailed link; never the `Host` header, which the client chooses. */
   readonly appUrl: string
   readonly sessionName: string
@@ -15,7 +15,4 @@ export interface SessionSettings {
 }
 
 /** The settings of sessions as a service, read once when the program starts. */
-export class SessionConfig extends Context.Tag("effect-framework/session/SessionConfig")<
-  SessionConfig,
-  SessionSettings
->() {}
+export class SessionConfig extends Context.Tag("effect-framework/session/SessionConfig")<SessionConfig, Settings>() {}

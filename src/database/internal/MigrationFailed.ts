@@ -1,7 +1,7 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
-import * as StartupError from "../config/StartupError.ts"
-import { allowNewerVariable } from "./internal/DatabaseConfig.ts"
+import * as StartupError from "../../config/StartupError.ts"
+import { allowNewerVariable } from "./DatabaseConfig.ts"
 
 /** The schema could not be brought up to date; the failed migration is rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect-framework/database/MigrationFailed")(
@@ -13,8 +13,8 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect
     cause: Schema.optional(Schema.Defect)
   }
 ) {
-  get [StartupError.symbol](): true {
-    return true
+  get [StartupError.symbol](): string {
+    return "a-migration"
   }
   override get message(): string {
     const subject = this.migration === undefined ? "The migrations" : `The migration ${this.migration}`
@@ -30,8 +30,8 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framewo
     migrations: Schema.Array(Schema.String)
   }
 ) {
-  get [StartupError.symbol](): true {
-    return true
+  get [StartupError.symbol](): string {
+    return "a-newer-schema"
   }
   override get message(): string {
     return (

@@ -1,11 +1,9 @@
 // Instruments of one name, distinguished by labels. Bind a child once, then write to it without a lookup.
-import { type FamilyOptions, type Instrument, InvalidInstrument } from "./Instrument.ts"
-import { wellFormed } from "./internal/LabelRules.ts"
-import * as Labels from "./Labels.ts"
-import type { Aggregation, Series, Type } from "./internal/snapshot/Series.ts"
-import { maxLabelLength, overflow } from "./internal/snapshot/SeriesLimit.ts"
-
-export type { Distribution } from "./internal/snapshot/Series.ts"
+import { type FamilyOptions, type Instrument, InvalidInstrument } from "../Instrument.ts"
+import { wellFormed } from "./LabelRules.ts"
+import * as Labels from "../Labels.ts"
+import type { Aggregation, Series, Type } from "./snapshot/Series.ts"
+import { maxLabelLength, overflow } from "./snapshot/SeriesLimit.ts"
 
 /** Children by their label values; `with` returns one, which is written to like any instrument. */
 export class Family<Name extends string, Child extends Instrument> implements Instrument {

@@ -1,8 +1,8 @@
 // Changes of an account that wait: a new address for its link, an old one for its undo, a deletion for its day.
 import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
-import type { AccountId, Identity } from "../session/Identity.ts"
-import type { InvalidTokenRequest, Token } from "./Tokens.ts"
-import type { Duplicate } from "./Users.ts"
+import type { AccountId, Identity } from "../../session/Identity.ts"
+import type { InvalidTokenRequest, Token } from "../Tokens.ts"
+import type { Duplicate } from "../Users.ts"
 
 /** The account and the address that a link stands for. */
 export interface Addressed {

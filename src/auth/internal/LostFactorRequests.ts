@@ -1,7 +1,7 @@
 // Recoveries of accounts whose owners have lost every factor. They wait, so that anyone who still has a factor can stop them.
 import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
-import type { AccountId, Identity } from "../session/Identity.ts"
-import type { Token } from "./Tokens.ts"
+import type { AccountId, Identity } from "../../session/Identity.ts"
+import type { Token } from "../Tokens.ts"
 
 /** An open recovery of an account. */
 export interface LostFactorRequest {

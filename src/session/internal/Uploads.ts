@@ -1,9 +1,9 @@
 // Parses multipart bodies and keeps their files in a temporary folder.
 import { Context, type Effect, type Scope } from "effect"
-import type { MalformedBody } from "../http/BodyError.ts"
-import type { PartHead } from "./internal/PartHead.ts"
+import type { MalformedBody } from "../../http/BodyError.ts"
+import type { PartHead } from "./PartHead.ts"
 
-export type { PartHead } from "./internal/PartHead.ts"
+export type { PartHead } from "./PartHead.ts"
 
 /** What the parser found, in the order of the body. */
 export type PartEvent =
