@@ -75,6 +75,8 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const makeServer = () => {
   let key = newKey()
   let lies: Lies = {}
+  // Made with the lie: a key made in a request would hold it, on a slow machine until the client gives up.
+  let foreign = key
   let issuer = ""
   const requests: Array<string> = []
   const secrets: Array<string> = [client.clientSecret]
@@ -90,7 +92,7 @@ const makeServer = () => {
       return `${text}.${createHmac("sha256", client.clientSecret).update(text).digest("base64url")}`
     }
     const signed = createSign("RSA-SHA256").update(signature === "broken" ? `${text}!` : text)
-    return `${text}.${signed.sign((signature === "foreign" ? newKey() : key).privateKey, "base64url")}`
+    return `${text}.${signed.sign((signature === "foreign" ? foreign : key).privateKey, "base64url")}`
   }
 
   const discovery = (): Json => ({
@@ -161,7 +163,10 @@ const makeServer = () => {
     requests,
     secrets,
     setIssuer: (url: string) => (issuer = url),
-    setLies: (given: Lies) => (lies = given),
+    setLies: (given: Lies) => {
+      lies = given
+      if (given.signature === "foreign") foreign = newKey()
+    },
     rotate: () => (key = newKey()),
     /** What a browser brings back from this address of the provider. */
     approve: (address: string, claims: Json): string => {
@@ -245,7 +250,7 @@ export const layer = ({ id = "test", name = "Test", network = "loopback", ...opt
               : Effect.dieMessage(`The button of ${id} returned ${status} ${location}: ${body.slice(0, 300)}`)
           ),
         approve: (address, claims) => Effect.sync(() => approve(address, claims)),
-        lie: (lies) => Effect.sync(() => void setLies(lies)),
+        lie: (lies) => Effect.sync(() => setLies(lies)),
         rotateKeys: Effect.sync(() => void rotate()),
         requests: Effect.sync(() => [...requests]),
         secrets: Effect.sync(() => [...secrets])
