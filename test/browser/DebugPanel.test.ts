@@ -87,11 +87,12 @@ Browser.describeBrowser("The development panel in a browser", () => {
   layer(Layer.merge(Chromium.layer, served), { excludeTestServices: true })((it) => {
     it.scoped("is accessible, follows its policy and fits, in light and in dark, on a phone and on a desk", () =>
       Effect.gen(function* () {
-        const url = yield* visited
         for (const [colorScheme, width] of [
           ["light", 1280],
           ["dark", 375]
         ] as const) {
+          // For each: the panel keeps a request for a minute.
+          const url = yield* visited
           const { complaints, page } = yield* Browser.watch(yield* Chromium.Chromium, {
             colorScheme,
             viewport: { width, height: 800 }
