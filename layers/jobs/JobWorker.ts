@@ -11,6 +11,7 @@ import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobS
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Crons from "./internal/Crons.ts"
 import * as JobMetrics from "./internal/JobMetrics.ts"
+import * as Pace from "./internal/Pace.ts"
 
 export type { JobStore } from "../../src/jobs/internal/JobStore.ts"
 
@@ -29,6 +30,8 @@ export interface Options {
   readonly queues?: Readonly<Record<string, QueueOptions>>
   /** How long jobs in progress have at a stop, before they are given back; 10 seconds. */
   readonly drain?: Duration.DurationInput
+  /** Begins fewer jobs while requests keep the process busy: for a process that serves; `false`. */
+  readonly requestsFirst?: boolean
 }
 
 // The worker of a version without this handler gives the job to the next one.
@@ -93,7 +96,7 @@ interface Held {
 const quiet = Effect.withTracerEnabled(false)
 
 const make = Effect.fnUntraced(function* (
-  { concurrency = 2, drain = "10 seconds", queues = {} }: Options,
+  { concurrency = 2, drain = "10 seconds", queues = {}, requestsFirst = false }: Options,
   whenEmpty: "stop" | "wait"
 ) {
   const store = yield* JobStore
@@ -108,6 +111,7 @@ const make = Effect.fnUntraced(function* (
   const holding = yield* Effect.makeLatch(false)
   const sooner = yield* Effect.makeLatch(false)
   const isTraced = yield* Tracing.isOn
+  const mayBegin = requestsFirst ? yield* Pace.ofProcess : Effect.void
   // A program without handlers has nothing to look for.
   if (concurrency <= 0 || handlers.queues().length === 0) return
   const record = yield* JobMetrics.make
@@ -259,6 +263,7 @@ const make = Effect.fnUntraced(function* (
   // The next round is when something changes, when a place becomes free that somebody waits for, or when a job is due.
   const loop = Effect.gen(function* () {
     for (;;) {
+      yield* mayBegin
       yield* freed.close
       const wasIdle = held.size === 0 && unsettled === 0
       if (due <= (yield* Clock.currentTimeMillis)) {

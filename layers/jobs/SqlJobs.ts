@@ -218,6 +218,11 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
   })
 
   const now = Clock.currentTimeMillis
+  const counted = (statement: typeof statements.counts) =>
+    Effect.flatMap(now, statement).pipe(
+      Effect.map((rows) => rows.map((row): Count => ({ ...row, jobs: Number(row.jobs) }))),
+      Effect.orDie
+    )
   const jobs = Jobs.of({
     insert: (given) => Effect.orDie(insert(given)),
     cancel: (id) => Effect.orDie(isOne(Effect.flatMap(now, (at) => statements.cancel(id, at)))),
@@ -248,10 +253,8 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       Effect.orDie(Effect.map(statements.find(id), ([row]) => Option.map(Option.fromNullable(row), JobTable.infoOf))),
     list: ({ limit = 100, queue, state } = {}) =>
       Effect.orDie(Effect.map(statements.list(state, queue, limit), (rows) => rows.map(JobTable.infoOf))),
-    counts: Effect.flatMap(now, statements.counts).pipe(
-      Effect.map((rows) => rows.map((row): Count => ({ ...row, jobs: Number(row.jobs) }))),
-      Effect.orDie
-    ),
+    counts: counted(statements.counts),
+    depths: counted(statements.depths),
     oldestAge: (queue) => Effect.orDie(oldestAge(queue)),
     sweep: Effect.orDie(sweep)
   })

@@ -180,5 +180,5 @@ export const server = <R>(
   }).pipe(
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer()),
-    Layer.provide(JobWorker.layer({ concurrency, drain: "5 seconds", queues }))
+    Layer.provide(JobWorker.layer({ concurrency, drain: "5 seconds", queues, requestsFirst: true }))
   )

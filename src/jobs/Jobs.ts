@@ -77,7 +77,10 @@ export class Jobs extends Context.Tag("effect-framework/jobs/Jobs")<
     readonly find: (id: string) => Effect.Effect<Option.Option<JobInfo>>
     /** The newest first. */
     readonly list: (query?: Query) => Effect.Effect<ReadonlyArray<JobInfo>>
+    /** How many there are, by queue and state. It reads the whole table: for people who look now and then. */
     readonly counts: Effect.Effect<ReadonlyArray<Count>>
+    /** The same without those that are done: for a metric, however many they are. */
+    readonly depths: Effect.Effect<ReadonlyArray<Count>>
     /** How long the oldest of the ready jobs, of this queue or of all, has been ready; zero when none is. */
     readonly oldestAge: (queue?: string) => Effect.Effect<Duration.Duration>
     /** Deletes jobs that were done more than a day ago, and others that ended more than thirty days ago. */

@@ -57,8 +57,8 @@ export const jobs = Effect.fnUntraced(function* (tables: Tables) {
 })
 
 /**
- * The key that opens a sealed payload, so that it is kept for as long as a job needs it; and the key of a unique job, which
- * stays when it has ended, so that a job that is retried takes it again.
+ * The key that opens a sealed payload, so that it is kept for as long as a job needs it; the jobs that ended without success,
+ * by an index; and the key of a unique job, which stays when it has ended, so that a job that is retried takes it again.
  */
 export const jobKeys = Effect.fnUntraced(function* (tables: Tables) {
   const sql = yield* SqlClient.SqlClient
@@ -66,6 +66,8 @@ export const jobKeys = Effect.fnUntraced(function* (tables: Tables) {
   const unique = `${tables.prefix}jobs_unique`
   yield* sql`ALTER TABLE ${table} ADD COLUMN key_id INTEGER`
   yield* sql`CREATE INDEX ${sql(`${tables.prefix}jobs_keys`)} ON ${table} (key_id) WHERE key_id IS NOT NULL`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}jobs_unsuccessful`)} ON ${table} (queue, state)
+    WHERE state IN ('failed', 'discarded', 'cancelled')`
   yield* sql`DROP INDEX ${sql(tables.schema === undefined ? unique : `${tables.schema}.${unique}`)}`
   yield* sql`CREATE UNIQUE INDEX ${sql(unique)} ON ${table} (name, unique_key)
     WHERE unique_key IS NOT NULL AND ended_at IS NULL`

@@ -20,7 +20,7 @@ const readings = (counts: ReadonlyArray<Count>, oldest: Duration.Duration): Read
   {
     ...shared,
     name: "jobs",
-    help: "Jobs by queue and state",
+    help: "Jobs by queue and state, without those that are done",
     series: counts.map(({ jobs, queue, state }) => ({ labels: Labels.of({ queue, state }), value: jobs }))
   },
   {
@@ -47,9 +47,9 @@ export const make: Effect.Effect<Record, never, Jobs | Scope.Scope> = Effect.gen
   const observability = yield* Effect.serviceOption(Observability)
   if (Option.isNone(observability)) return () => undefined
   const { collectors, metrics } = observability.value
-  const { counts, oldestAge } = yield* Jobs
+  const { depths, oldestAge } = yield* Jobs
   // A snapshot is taken every few seconds: its statements are worth no span.
-  const read = Effect.withTracerEnabled(Effect.zipWith(counts, oldestAge(), readings), false)
+  const read = Effect.withTracerEnabled(Effect.zipWith(depths, oldestAge(), readings), false)
   yield* collectors.push({ name: "jobs", collect: read })
   const attempts = yield* Counter.family("job_attempts_total", {
     help: "Attempts of jobs by outcome",

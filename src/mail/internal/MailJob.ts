@@ -35,7 +35,7 @@ export interface Counts {
 
 /** The messages that are not sent yet. */
 export const counts: Effect.Effect<Counts, never, Jobs> = Effect.flatMap(Jobs, (jobs) =>
-  Effect.map(jobs.counts, (all) => {
+  Effect.map(jobs.depths, (all) => {
     const of = (wanted: string) =>
       all.find(({ queue, state }) => queue === MailJob.queue && state === wanted)?.jobs ?? 0
     const leased = of("running")

@@ -216,13 +216,36 @@ describeDatabases("The queue of jobs", (database) => {
           attempts: 1
         })
         expect((yield* jobs.list({ state: "failed" })).map(({ name }) => name)).toEqual(["tea"])
-        expect(yield* jobs.counts).toEqual([{ queue: "default", state: "failed", jobs: 1 }])
+        const failed = [{ queue: "default", state: "failed", jobs: 1 }]
+        expect(yield* jobs.counts).toEqual(failed)
+        expect(yield* jobs.depths).toEqual(failed)
         expect(yield* jobs.retryFailed("other")).toBe(0)
         expect(yield* jobs.retryFailed()).toBe(1)
         yield* done(yield* claim())
         yield* TestClock.adjust("25 hours")
         expect(yield* jobs.sweep).toBe(1)
         expect(yield* jobs.list()).toEqual([])
+      })
+    )
+
+    it.effect("counts what is not done without a look at what is", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { counts, depths } = yield* Jobs.Jobs
+        yield* Jobs.enqueueAll(Tea, [{ cup: 1 }])
+        yield* done(yield* claim())
+        yield* Jobs.enqueueAll(Tea, [{ cup: 2 }], { delay: "1 minute" })
+        yield* Jobs.enqueueAll(Tea, [{ cup: 3 }, { cup: 4 }])
+        yield* claim(1)
+        const of = (state: Jobs.State, jobs: number) => ({ queue: "default", state, jobs })
+        expect(yield* depths).toEqual([of("ready", 1), of("running", 1), of("waiting", 1)])
+        expect(yield* counts).toEqual([of("done", 1), of("ready", 1), of("running", 1), of("waiting", 1)])
+        // What is due is ready, although no worker has said so.
+        yield* TestClock.adjust("2 minutes")
+        expect(yield* depths).toEqual([of("ready", 3)])
+        const statements = JobTable.make(yield* SqlClient.SqlClient, Tables.defaults)
+        const { text } = yield* explain(statements.depths(1))
+        for (const state of ["ready", "waiting", "running", "unsuccessful"]) expect(text).toContain(`jobs_${state}`)
       })
     )
 

@@ -26,6 +26,7 @@ const store = Layer.succeed(Jobs.Jobs, {
   find: () => Effect.succeed(Option.none()),
   list: () => Effect.succeed([]),
   counts: Effect.succeed([]),
+  depths: Effect.succeed([]),
   oldestAge: () => Effect.succeed(Duration.zero),
   sweep: Effect.succeed(0)
 })
