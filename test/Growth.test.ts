@@ -45,6 +45,7 @@ import * as Fields from "../src/http/internal/Fields.ts"
 import * as PartHead from "../src/session/internal/PartHead.ts"
 import * as Escape from "../src/http/internal/text/Escape.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
+import * as MailSettings from "../src/mail/internal/MailSettings.ts"
 import * as Json from "../src/observability/Json.ts"
 import * as Labels from "../src/observability/Labels.ts"
 import { acceptsOpenMetrics } from "../src/observability/internal/export/MetricsNegotiation.ts"
@@ -169,7 +170,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Json.decode": (text) => Json.decode(text),
   "Json.encode": (text) => Json.exporter.export(snapshot(text)),
   "MailMessage.parseAddress": MailMessage.parseAddress,
-  "MailMessage.parseSender": MailMessage.parseSender,
+  "MailSettings.parseSender": MailSettings.parseSender,
   "Links.parse": Links.parse,
   "ListQuery.decode": (text) => listParameters.decode(Links.parse(`/?sort=${text}&author=${text}&q=${text}`)),
   "ListQuery.decodeValues": (text) => listParameters.decodeValues({ names: text, q: text }),

@@ -6,7 +6,7 @@ import type * as Migrations from "../../layers/database/Migrations.ts"
 import { missing } from "../../layers/database/Migrations.ts"
 import type { Tables } from "../../layers/database/Tables.ts"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
-import * as StartupError from "../../src/config/StartupError.ts"
+import * as StartupLine from "../../src/config/internal/StartupLine.ts"
 import { defaultAddress } from "../../src/mail/internal/SmtpDefaults.ts"
 import { defaultAppUrl } from "../../src/session/internal/RequestOrigin.ts"
 
@@ -47,7 +47,7 @@ export const entries: Partial<Record<Finding["subject"], string>> = {
 }
 
 export const fix = (subject: Finding["subject"], said: string): Finding =>
-  finding("fix")(subject, StartupError.guided(said, entries[subject]))
+  finding("fix")(subject, StartupLine.guided(said, entries[subject]))
 
 /** As `engines` in package.json says. */
 export const oldest = "20.19"
@@ -95,7 +95,7 @@ export const database = <E>(
     ]
   }).pipe(
     Effect.provide(connection),
-    Effect.catchAll((error) => Effect.succeed([fix("database", StartupError.line(error) ?? String(error))]))
+    Effect.catchAll((error) => Effect.succeed([fix("database", StartupLine.line(error) ?? String(error))]))
   )
 
 const timeout = 5000

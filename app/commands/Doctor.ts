@@ -5,7 +5,7 @@ import { Console, Effect, Either, identity, type Layer } from "effect"
 import * as CursorSignature from "../../layers/pagination/internal/CursorSignature.ts"
 import * as AppConfig from "../../layers/server/AppConfig.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
-import * as StartupError from "../../src/config/StartupError.ts"
+import * as StartupLine from "../../src/config/internal/StartupLine.ts"
 import type { Options } from "../Program.ts"
 import * as Checks from "./Checks.ts"
 import type { CommandFailed } from "./Work.ts"
@@ -28,14 +28,14 @@ const examine = <E, E2, E3, E4>(options: Options<E, E2, E3>, connection: Connect
     const findings: Array<Checks.Finding> = [Checks.node(process.versions.node)]
     const settings = yield* read(options)
     if (Either.isLeft(settings)) {
-      return [...findings, Checks.fix("settings", StartupError.line(settings.left) ?? String(settings.left))]
+      return [...findings, Checks.fix("settings", StartupLine.line(settings.left) ?? String(settings.left))]
     }
     const { right: given } = settings
     const stored = yield* Effect.either(Storage.prepare(given.server.storage))
     findings.push(Checks.ok("settings", `${given.environment}, ${given.auth.appUrl}`))
     findings.push(
       Either.isLeft(stored)
-        ? Checks.fix("storage", StartupError.line(stored.left) ?? stored.left.message)
+        ? Checks.fix("storage", StartupLine.line(stored.left) ?? stored.left.message)
         : Checks.ok("storage", given.server.storage)
     )
     const { migrations = {}, tables } = yield* Effect.promise(options.app)

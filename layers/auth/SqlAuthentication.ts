@@ -9,7 +9,8 @@ import * as FactorPolicy from "../../src/auth/FactorPolicy.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/session/internal/KeyRing.ts"
 import type { LinkedIdentities } from "../../src/auth/LinkedIdentities.ts"
-import * as Providers from "../../src/auth/Providers.ts"
+import type * as Providers from "../../src/auth/Providers.ts"
+import * as AddedProviders from "../../src/auth/internal/providers/AddedProviders.ts"
 import type { ProviderFlows } from "../../src/auth/internal/providers/ProviderFlows.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
 import type { KnownDevices } from "../../src/auth/internal/KnownDevices.ts"
@@ -111,7 +112,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlNotices.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
         SqlSecurityEvents.layerWith({ tables }),
-        Providers.layer,
+        AddedProviders.layer,
         MaskedCsrf.layer,
         ListedPasswords.layer,
         FactorPolicy.layerNobody,

@@ -5,27 +5,12 @@ import { writeSync } from "node:fs"
 import * as ConsoleReport from "../../src/errors/internal/ConsoleReport.ts"
 import * as SafeText from "../../src/http/internal/text/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as StartupError from "../../src/config/StartupError.ts"
+import * as StartupLine from "../../src/config/internal/StartupLine.ts"
 import { opened } from "../../src/errors/internal/debug/SourceExcerpt.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import * as FileSources from "./FileSources.ts"
 import * as ReportedExit from "./internal/ReportedExit.ts"
-
-/**
- * The exit status of a program that ends with an uncaught error.
- *
- * @example
- * ```ts
- * import { RunMain } from "effect-framework/layers/errors"
- * import { spawnSync } from "node:child_process"
- *
- * const migrated = spawnSync("node", ["dist/main.js", "migrate"], { stdio: "inherit" })
- *
- * export const hasFailed = migrated.status === RunMain.status
- * ```
- */
-export const status = 255
 
 /** How an uncaught error is printed, and whether the process exits. */
 export interface Options {
@@ -36,7 +21,7 @@ export interface Options {
   readonly json?: boolean
   /** The folder whose files may be shown. */
   readonly root?: string
-  /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. Default: `StartupError.line`. */
+  /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. Default: that of a `StartupError`. */
   readonly line?: (thrown: unknown) => string | undefined
 }
 
@@ -60,7 +45,7 @@ const write = (text: string): void => {
 const print = (
   thrown: unknown,
   sources: () => Sources["Type"],
-  { json = false, line = StartupError.line, verbosity = 3 }: Options
+  { json = false, line = StartupLine.line, verbosity = 3 }: Options
 ): void => {
   try {
     const throwable = CauseThrowables.from(thrown)
@@ -111,7 +96,7 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
         const notified = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
         const told = options.exit === false ? notified : Effect.zipRight(notified, ReportedExit.tell)
         const report = Effect.zipRight(printed, told)
-        const end = Effect.sync(() => (options.exit === false ? undefined : process.exit(status)))
+        const end = Effect.sync(() => (options.exit === false ? undefined : process.exit(ReportedExit.status)))
         Runtime.runFork(runtime, Effect.ensuring(report, end))
       }
       yield* Effect.acquireRelease(
@@ -148,7 +133,7 @@ export const run = <A, E>(program: Effect.Effect<A, E>, options: Options = {}): 
     // The layer of the program handles it, and also reports it.
     if (process.listenerCount("uncaughtException") > 1) return
     print(thrown, () => sourcesOf(options), options)
-    if (options.exit !== false) process.exit(status)
+    if (options.exit !== false) process.exit(ReportedExit.status)
   }
   const stop = listen(handle)
   NodeRuntime.runMain(program, {
@@ -158,7 +143,7 @@ export const run = <A, E>(program: Effect.Effect<A, E>, options: Options = {}): 
       const failed = Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)
       if (failed) print(exit.cause, () => sourcesOf(options), options)
       stop()
-      done(failed && options.exit !== false ? status : 0)
+      done(failed && options.exit !== false ? ReportedExit.status : 0)
     }
   })
 }

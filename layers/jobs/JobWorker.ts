@@ -3,7 +3,7 @@ import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Sched
 import type { Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
-import { lease } from "../../src/jobs/Job.ts"
+import { lease } from "../../src/jobs/internal/Defaults.ts"
 import { Jobs } from "../../src/jobs/Jobs.ts"
 import { type Handler, Handlers } from "../../src/jobs/internal/Handlers.ts"
 import { isSpent, type Outcome, outcome } from "../../src/jobs/internal/JobRules.ts"

@@ -2,7 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Array, Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { lease } from "../../src/jobs/Job.ts"
+import { lease } from "../../src/jobs/internal/Defaults.ts"
 import { type Count, Jobs, type NewJob } from "../../src/jobs/Jobs.ts"
 import * as Handlers from "../../src/jobs/internal/Handlers.ts"
 import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"

@@ -20,7 +20,7 @@ import * as RowDecoder from "../../src/pagination/internal/columns/RowDecoder.ts
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as CommitCache from "../database/internal/CommitCache.ts"
 import * as CursorReader from "./internal/CursorReader.ts"
-import * as EntityCheck from "./EntityCheck.ts"
+import * as EntityTables from "./internal/EntityTables.ts"
 import * as Footprint from "./internal/Footprint.ts"
 import * as ListIndexes from "./internal/ListIndexes.ts"
 import { type Plan, planner } from "./internal/SeekPlanner.ts"
@@ -104,7 +104,7 @@ export const make = <
       // Decoded items are kept beside the rows that they were decoded from.
       sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })
-    if (check) yield* Effect.zipRight(EntityCheck.run(...entities), ListIndexes.check(lists, relations))
+    if (check) yield* Effect.zipRight(EntityTables.check(...entities), ListIndexes.check(lists, relations))
 
     const finish = (
       { hidden }: Plan,

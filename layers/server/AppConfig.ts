@@ -7,12 +7,13 @@ import * as ProviderConfig from "../../src/auth/internal/providers/ProviderConfi
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"
-import * as Mail from "../../src/mail/MailConfig.ts"
+import type * as Mail from "../../src/mail/MailConfig.ts"
+import * as MailSettings from "../../src/mail/internal/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as TelemetryConfig from "../../src/observability/internal/TelemetryConfig.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
 import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
-import * as TrustedProxies from "../session/TrustedProxies.ts"
+import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
 import * as LogLevelControl from "../observability/internal/LogLevelControl.ts"
 
 export type { ClientSettings, ProviderConfig } from "../../src/auth/internal/providers/ProviderConfig.ts"
@@ -59,10 +60,10 @@ const variables = (options: Options) =>
     database: DatabaseConfig.url,
     statementTimeout: DatabaseConfig.statementTimeout,
     allowNewerSchema: DatabaseConfig.allowNewer,
-    trusted: TrustedProxies.config,
+    trusted: ForwardedFor.config,
     auth: Auth.config,
     providers: ProviderConfig.config,
-    mail: Mail.config,
+    mail: MailSettings.config,
     jobs: Config.all({ concurrency: Setting.integer("JOBS_CONCURRENCY", 2, { min: 0, max: 100 }) }),
     metricsExporter: MetricsExporter.config(versionOf(options)),
     telemetry: TelemetryConfig.options,

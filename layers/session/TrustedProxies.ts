@@ -1,22 +1,13 @@
 // The proxies in front of the program, and requests as they arrive through them: the address of the client, and an id that
 // is unique across workers and machines.
-import { type Config, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
 import { parseId, type RequestHead, RequestStates, type State } from "../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../src/http/internal/Fields.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
-import * as Setting from "../../src/config/internal/Setting.ts"
 
 export type { Network } from "../../src/session/internal/ForwardedFor.ts"
-
-/** The proxies that `TRUSTED_PROXIES` lists. */
-export const config: Config.Config<ReadonlyArray<ForwardedFor.Network>> = Setting.of<
-  ReadonlyArray<ForwardedFor.Network>
->("TRUSTED_PROXIES", [], {
-  expected: "a comma-separated list of addresses or CIDR ranges",
-  parse: ForwardedFor.parseTrusted
-})
 
 class Opened implements State {
   readonly id: string
@@ -86,4 +77,4 @@ export const layerWith = (trusted: ReadonlyArray<ForwardedFor.Network>): Layer.L
   Layer.sync(RequestStates, () => make(trusted))
 
 /** Only the `X-Forwarded-…` headers of the proxies that `TRUSTED_PROXIES` names are trusted. */
-export const layer = Layer.effect(RequestStates, Effect.map(config, make))
+export const layer = Layer.effect(RequestStates, Effect.map(ForwardedFor.config, make))

@@ -18,6 +18,7 @@ import * as FactorGuard from "./internal/FactorGuard.ts"
 import { factors, loginFactor } from "./internal/AuthPaths.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as Flash from "../session/Flash.ts"
+import * as StoredFlash from "../session/internal/StoredFlash.ts"
 import * as PendingSession from "./signin/PendingSession.ts"
 import { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
@@ -86,7 +87,7 @@ const toFactors = Effect.gen(function* () {
   const isWebSocket = RouteOptions.of(yield* RequestState).webSocket !== undefined
   if (isWebSocket || Accept.prefersJson(headers["accept"])) return yield* new FactorRequired()
   const { factors: texts } = yield* Texts.of(AuthTexts)
-  return yield* Flash.redirect(factors.list, Flash.info(texts.required))
+  return yield* StoredFlash.redirect(factors.list, Flash.info(texts.required))
 })
 
 /** Stores the requested page and redirects to the sign-in page; a JSON client gets 401 and no redirect. */
@@ -102,9 +103,9 @@ export const toSignIn = (
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)
-    if (typeof message === "string") yield* Flash.set(Flash.info(message))
+    if (typeof message === "string") yield* StoredFlash.set(Flash.info(message))
     else if (message !== undefined) {
-      yield* Flash.set(Flash.info(message((yield* Texts.of(AuthTexts)).login)))
+      yield* StoredFlash.set(Flash.info(message((yield* Texts.of(AuthTexts)).login)))
     }
     // A sign-in whose password was right goes on where it is.
     const isPending = Option.isSome(yield* PendingSession.presented)

@@ -1,7 +1,7 @@
 // The one way to sign in: whatever has proved who a person is, their session begins here.
 import { Effect, Redacted, Schema } from "effect"
 import type { Identity } from "../../src/session/Identity.ts"
-import * as Page from "../session/Page.ts"
+import * as InvalidPage from "../session/internal/InvalidPage.ts"
 import * as Respond from "../session/Respond.ts"
 import * as AccountEvents from "./internal/AccountEvents.ts"
 import * as Completion from "./signin/Completion.ts"
@@ -40,7 +40,7 @@ export const complete = Effect.fn("SignIn.complete")(
     return yield* Completion.inBrowser(user, { by, remember })
   },
   // A hook has refused the account: its message is above the form of the sign-in page.
-  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view())),
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, SignInPage.view())),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 

@@ -2,11 +2,13 @@
 import { Context, Effect, Option } from "effect"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import { CurrentUser, Layout, type Notice, type User } from "../../src/http/Layout.ts"
+import { Layout, type Notice, type User } from "../../src/http/Layout.ts"
+import { CurrentUser } from "../../src/http/internal/CurrentUser.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import { languageOf } from "../http/internal/RequestTexts.ts"
 import type * as SessionCookie from "./internal/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
+import * as StoredFlash from "./internal/StoredFlash.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
 /** The content of a page, without the layout. */
@@ -46,7 +48,7 @@ export const render = Effect.fnUntraced(function* (
 ) {
   const services = yield* Effect.context<Layout | SessionCookie.Needs>()
   const language = languageOf(services)
-  const flash = yield* Flash.take
+  const flash = yield* StoredFlash.take
   const signedIn = yield* user
   const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.error(problem)]
   const page = Context.get(services, Layout).page({
@@ -60,9 +62,3 @@ export const render = Effect.fnUntraced(function* (
   })
   return NoStore.page(page, status)
 })
-
-/** The form again, with the error above it. */
-export const renderInvalid = <E, R>(
-  { error: problem, status }: { readonly status: number; readonly error: string },
-  content: Effect.Effect<Page, E, R>
-) => Effect.flatMap(content, (page) => render({ ...page, problem }, status))

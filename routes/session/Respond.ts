@@ -13,11 +13,13 @@ import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
 import * as Flash from "./Flash.ts"
+import * as StoredFlash from "./internal/StoredFlash.ts"
 import * as Page from "./Page.ts"
+import * as InvalidPage from "./internal/InvalidPage.ts"
 import type { InvalidForm } from "./FormState.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 
-export { json, type Options, page, seeOther, text } from "../http/internal/TextResponse.ts"
+export { json, type Options, page, text } from "../http/internal/TextResponse.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -56,13 +58,13 @@ export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply
 /** Redirects a browser and shows the message there; a JSON client gets `json`, or the message. */
 export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, json?: JsonReply) {
   if (yield* prefersJson) return NoStore.json(json?.value ?? { message: notice.text }, json?.status)
-  return yield* Flash.redirect(to, notice)
+  return yield* StoredFlash.redirect(to, notice)
 })
 
 /** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
   const services = yield* Effect.context<Request>()
-  return isJson(services) ? refusal(services, 410, text) : yield* Flash.redirect(to, Flash.error(text))
+  return isJson(services) ? refusal(services, 410, text) : yield* StoredFlash.redirect(to, Flash.error(text))
 })
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
@@ -87,6 +89,6 @@ export const renderInvalid = <E, R>(invalid: Invalid, content: Effect.Effect<Pag
     const { fieldErrors = {}, status } = invalid
     const error = ErrorResponse.from(invalid)?.translate?.(yield* Texts.language) ?? invalid.error
     const services = yield* Effect.context<Request>()
-    if (!isJson(services)) return yield* Page.renderInvalid({ status, error }, content)
+    if (!isJson(services)) return yield* InvalidPage.render({ status, error }, content)
     return refusal(services, status, error, Object.keys(fieldErrors).length === 0 ? undefined : fieldErrors)
   })

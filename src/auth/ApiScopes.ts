@@ -1,10 +1,10 @@
 // The scopes of API tokens: what the bearer of a token may do, in names that the program chooses.
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
+import { type Description, OfferedScopes } from "./internal/OfferedScopes.ts"
 import * as GrantedScopes from "../session/internal/GrantedScopes.ts"
 
-/** What a person reads beside a scope; a function of the reader's locale where the program has several languages. */
-export type Description = string | ((locale: string) => string)
+export type { Description, OfferedScopes } from "./internal/OfferedScopes.ts"
 
 /** The scopes of a program by name, such as `notes:read`. */
 export interface ApiScopes<Scope extends string> {
@@ -15,11 +15,6 @@ export interface ApiScopes<Scope extends string> {
   /** Offers the scopes on `/account/tokens`. Without this layer there is no such page. */
   readonly layer: Layer.Layer<OfferedScopes>
 }
-
-/** The scopes that `/account/tokens` offers; none unless the program provides `layer` of its scopes. */
-export class OfferedScopes extends Context.Reference<OfferedScopes>()("effect-framework/auth/OfferedScopes", {
-  defaultValue: (): Readonly<Record<string, Description>> => ({})
-}) {}
 
 // As in OAuth: a list of scopes is separated by blanks, and stands between quotes in a header.
 const isScope = (text: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(text)

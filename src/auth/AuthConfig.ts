@@ -1,6 +1,6 @@
 // The settings of authentication, from the environment.
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
-import * as StartupError from "../config/StartupError.ts"
+import * as StartupLine from "../config/internal/StartupLine.ts"
 import * as Setting from "../config/internal/Setting.ts"
 import { defaultAppUrl } from "../session/internal/RequestOrigin.ts"
 import * as CookiePolicy from "../session/internal/CookiePolicy.ts"
@@ -62,7 +62,7 @@ export class InvalidAuthConfig extends Schema.TaggedError<InvalidAuthConfig>("ef
     reason: Schema.String
   }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "a-setting-in-code"
   }
   override get message(): string {

@@ -2,19 +2,13 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 
+export type { PasswordState } from "./internal/WaysIn.ts"
+
 /** The cost of one argon2id hash; memory in KiB. Parallelism is 1: a second lane would take a second thread. */
 export interface Policy {
   readonly memory: number
   readonly time: number
 }
-
-/**
- * Whether an account has a password. `locked` is one that "This was not me" has disabled until a reset; `none` is an account
- * that signs in by other means.
- */
-export const PasswordState = Schema.Literal("set", "locked", "none")
-
-export type PasswordState = typeof PasswordState.Type
 
 /** Too many passwords are waiting to be hashed; the client should retry after `retryAfter` seconds. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")(

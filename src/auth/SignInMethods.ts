@@ -3,19 +3,9 @@ import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import type { AccountId } from "../session/Identity.ts"
 import { AuthTexts, english } from "./AuthTexts.ts"
-import { PasswordState } from "./Password.ts"
+import type { Methods } from "./internal/WaysIn.ts"
 
-/** What an account can sign in with. */
-export const Methods = Schema.Struct({
-  /** A locked password is no way in until it is reset. */
-  password: PasswordState,
-  /** How many passkeys. */
-  passkeys: Schema.Int,
-  /** How many identities at the providers of the program: one at a provider that it no longer has is no way in. */
-  identities: Schema.Int
-})
-
-export type Methods = typeof Methods.Type
+export type { Methods } from "./internal/WaysIn.ts"
 
 /** Nothing else signs in to the account: 409. */
 export class LastSignInMethod extends Schema.TaggedError<LastSignInMethod>("effect-framework/auth/LastSignInMethod")(
@@ -48,7 +38,3 @@ export class SignInMethods extends Context.Tag("effect-framework/auth/SignInMeth
     ) => Effect.Effect<A, E | LastSignInMethod, R>
   }
 >() {}
-
-/** Whether anything signs in to the account. */
-export const canSignIn = ({ identities, passkeys, password }: Methods): boolean =>
-  password === "set" || passkeys + identities > 0

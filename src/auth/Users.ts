@@ -2,7 +2,8 @@
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
 import { english as validation } from "../session/FormTexts.ts"
 import type { AccountId, Identity } from "../session/Identity.ts"
-import type { Overloaded, PasswordState } from "./Password.ts"
+import type { Overloaded } from "./Password.ts"
+import type { PasswordState } from "./internal/WaysIn.ts"
 import * as Domain from "../http/internal/text/Domain.ts"
 
 /** The e-mail already has an account. */

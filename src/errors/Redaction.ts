@@ -1,9 +1,6 @@
 // Masks secrets on pages, in JSON, in logs and on the console.
 import { isSecret, mask } from "../http/internal/text/SecretNames.ts"
 
-/** The value, or the mask when its name is secret. */
-export const value = (name: string, text: string): string => (isSecret(name) ? mask : text)
-
 // Starts at `://` and not at the scheme, which would take quadratic time on a long word.
 const userinfo = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g
 const scheme = /\b(Bearer|Basic|Digest)\s+[A-Za-z0-9+/=._~-]{6,}/g

@@ -6,7 +6,7 @@ import * as CauseThrowables from "./internal/CauseThrowables.ts"
 import * as ConsoleReport from "./internal/ConsoleReport.ts"
 import * as DebugPage from "./internal/debug/DebugPage.ts"
 import { opened } from "./internal/debug/SourceExcerpt.ts"
-import * as Redaction from "./Redaction.ts"
+import * as SecretNames from "../http/internal/text/SecretNames.ts"
 import { Sources } from "./Sources.ts"
 import { Throwable } from "./Throwable.ts"
 
@@ -80,7 +80,7 @@ export const page = (
     yield* opened(sources, throwable)
     const sections = Object.entries(context).map(([title, rows]) => ({
       title,
-      rows: Object.entries(rows).map(([name, value]) => [name, Redaction.value(name, value)] as const)
+      rows: Object.entries(rows).map(([name, value]) => [name, SecretNames.maskNamed(name, value)] as const)
     }))
     return DebugPage.render({ throwable, context: sections }, { sources, nonce })
   })

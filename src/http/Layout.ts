@@ -1,5 +1,5 @@
 // The layout around every page, as a service that a program can replace.
-import { Context, Effect } from "effect"
+import { Context } from "effect"
 import type { Html } from "./Html.ts"
 import type { Language } from "./Languages.ts"
 
@@ -40,9 +40,3 @@ export class Layout extends Context.Tag("effect-framework/http/Layout")<
     readonly name?: string
   }
 >() {}
-
-/** Finds the signed-in user of a request among its services, for the layout. Accounts fill it; otherwise it is a guest. */
-export class CurrentUser extends Context.Reference<CurrentUser>()("effect-framework/http/CurrentUser", {
-  defaultValue: (): ((services: Context.Context<never>) => Effect.Effect<User | undefined>) => () =>
-    Effect.succeed(undefined)
-}) {}

@@ -1,5 +1,7 @@
 // A job: durable work with a name, a payload and the rules of its retries. Its handler is a layer.
-import { Context, Duration, Effect, Layer, Schedule, Schema, Scope } from "effect"
+import type { Schedule} from "effect";
+import { Context, Duration, Effect, Layer, Schema, Scope } from "effect"
+import { defaultRetry, lease } from "./internal/Defaults.ts"
 import { Handlers } from "./internal/Handlers.ts"
 import { hasSecrets } from "./internal/SecretFields.ts"
 
@@ -74,12 +76,6 @@ export interface Attempt {
   /** From 1. */
   readonly attempt: number
 }
-
-/** The lease of a worker, which it renews while the handler runs. */
-export const lease = Duration.seconds(60)
-
-/** Ten attempts: after 20 seconds, 54 seconds and so on, within about a day. */
-export const defaultRetry = Schedule.intersect(Schedule.exponential("20 seconds", 2.7), Schedule.recurs(9))
 
 /**
  * A job of this name.

@@ -63,11 +63,3 @@ export class MailMessage extends Schema.Class<MailMessage>("effect-framework/mai
 
 /** The `From` of a message. */
 export class Sender extends Schema.Class<Sender>("effect-framework/mail/Sender")({ name: Line, address: Address }) {}
-
-/** Parses `no-reply@example.com` or `Example <no-reply@example.com>`. */
-export const parseSender = (text: string): Sender | undefined => {
-  const match = /^([^<>]*)<([^<>]+)>$/.exec(text)
-  const found = parseAddress((match?.[2] ?? text).trim())
-  const name = (match?.[1] ?? "").trimEnd().replace(/^"(.*)"$/, "$1")
-  return Either.isRight(found) && Schema.is(Line)(name) ? new Sender({ name, address: found.right }) : undefined
-}

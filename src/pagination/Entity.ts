@@ -4,7 +4,7 @@ import type { Column, Columns } from "./Column.ts"
 import type { Kind } from "./internal/columns/ColumnKind.ts"
 import * as EntityRow from "./internal/columns/EntityRow.ts"
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
-import * as StartupError from "../config/StartupError.ts"
+import * as StartupLine from "../config/internal/StartupLine.ts"
 
 export type { Declared, FullTextIndex, Identity } from "./internal/columns/EntityRow.ts"
 
@@ -17,7 +17,7 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
     problems: Schema.Array(Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String }))
   }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "an-entity-and-its-table"
   }
   override get message() {

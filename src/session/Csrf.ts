@@ -4,12 +4,6 @@ import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
 import type { Session } from "./Session.ts"
 
-/** The form field that carries the token. */
-export const field = "_token"
-
-/** The request header that carries the token of a JSON client. */
-export const header = "x-csrf-token"
-
 /** The request may have been forged by another site. */
 export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-framework/session/CsrfMismatch")(
   "CsrfMismatch",

@@ -1,6 +1,9 @@
 // How a worker tells its supervisor that it has reported the error that ends it, so that the error is not reported twice.
 import { Effect } from "effect"
 
+/** The exit status of a program that ends with an uncaught error. */
+export const status = 255
+
 const message = "effect-framework/errors/ReportedExit"
 
 /** Tells the supervisor, if there is one; done when the message is on its way. */

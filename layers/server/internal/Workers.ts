@@ -6,7 +6,6 @@ import * as DatabaseConfig from "../../../src/database/internal/DatabaseConfig.t
 import * as Fatal from "../../../src/errors/Fatal.ts"
 import { StartupError } from "../../../src/config/StartupError.ts"
 import * as ReportedExit from "../../errors/internal/ReportedExit.ts"
-import { status as uncaught } from "../../errors/RunMain.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 
 /** A new worker did not start: those that were not yet restarted go on. */
@@ -217,7 +216,7 @@ export const onHangup = (listener: () => void) =>
 
 // With this status the worker has printed the reason itself.
 const failedStart = (exit: Fatal.Fatal): StartupError =>
-  exit.code === uncaught
+  exit.code === ReportedExit.status
     ? new StartupError({ reason: "" })
     : new StartupError({ reason: `${exit.message} It stopped before it started serving.`, entry: "a-worker" })
 

@@ -11,6 +11,7 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 import { requireUser } from "../Access.ts"
 import { home, signIn, signOut } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
@@ -105,23 +106,23 @@ const OneDevice = Schema.Struct({ selector: Schema.String })
 const submitSession = Effect.gen(function* () {
   const { handle } = yield* FormState.read(OneSession)
   yield* endSession(handle)
-  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.sessionEnded))
+  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.sessionEnded))
 })
 
 const submitDevice = Effect.gen(function* () {
   const { selector } = yield* FormState.read(OneDevice)
   yield* forgetDevice(selector)
-  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.deviceForgotten))
+  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.deviceForgotten))
 })
 
 const submitOthers = Effect.gen(function* () {
   yield* endOthers
-  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.othersEnded))
+  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.othersEnded))
 })
 
 const submitAll = Effect.gen(function* () {
   yield* endAll
-  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).account.everywhereEnded))
+  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).account.everywhereEnded))
 })
 
 /** `POST` to each of the paths, for signed-in users. */

@@ -8,10 +8,12 @@ import { requireConfirmation, requireUser } from "../Access.ts"
 import { emailCancel, emailChange as path, emailUndo, home, signIn } from "../internal/AuthPaths.ts"
 import * as EmailChange from "./EmailChange.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
 const pendingCard = (email: string, token: string, { cancel, pending }: Texts["emailChange"]): Html =>
@@ -54,13 +56,13 @@ const open = Effect.flatMap(view(), Page.render)
 const submit = Effect.gen(function* () {
   const email = yield* EmailChange.request
   const { emailChange: texts } = yield* PageTexts.texts
-  return yield* Flash.redirect(home, Flash.success(texts.sent(email)))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
+  return yield* StoredFlash.redirect(home, Flash.success(texts.sent(email)))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid))))
 
 // The same response where nothing waits: a link that was opened meanwhile has made the change.
 const cancel = Effect.gen(function* () {
   yield* EmailChange.cancel
-  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).emailChange.cancelled))
+  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).emailChange.cancelled))
 })
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
@@ -71,7 +73,7 @@ const linkPages = <R, E2, R2>(
 ) => {
   const chosen = Effect.map(PageTexts.texts, (texts) => texts[of])
 
-  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(next, Flash.error(texts.expired)))
+  const expired = Effect.flatMap(chosen, (texts) => StoredFlash.redirect(next, Flash.error(texts.expired)))
 
   const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
     const { token } = yield* PageTexts.load
@@ -99,12 +101,12 @@ const linkPages = <R, E2, R2>(
 
   const redeemed = Effect.gen(function* () {
     if (!(yield* Effect.flatMap(AccountMail.presentedToken, redeem))) return yield* expired
-    return yield* Flash.redirect(next, Flash.success((yield* chosen).done))
+    return yield* StoredFlash.redirect(next, Flash.success((yield* chosen).done))
   }).pipe(
     // Only the mailbox of the address learns that it has an account by now.
     Effect.catchTag("Duplicate", () =>
       Effect.flatMap(chosen, ({ taken, linkTitle }) =>
-        Page.renderInvalid(
+        InvalidPage.render(
           { status: 409, error: taken },
           Effect.succeed({ title: linkTitle, main: html`<h1>${linkTitle}</h1>` })
         )

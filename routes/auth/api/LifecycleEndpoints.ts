@@ -2,7 +2,7 @@
 // No API token can call them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { PasswordState } from "../../../src/auth/Password.ts"
+import { PasswordState } from "../../../src/auth/internal/WaysIn.ts"
 import { SecurityEvent } from "../../../src/auth/SecurityEvents.ts"
 import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
 import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"

@@ -19,6 +19,7 @@ import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as IdentityPage from "../providers/IdentityPage.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
@@ -80,7 +81,7 @@ const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = Fo
 })
 
 /** The page again, with what is wrong. */
-export const refuse = (invalid: FormState.InvalidForm) => Page.renderInvalid(invalid, view(invalid))
+export const refuse = (invalid: FormState.InvalidForm) => InvalidPage.render(invalid, view(invalid))
 
 /** Where a confirmed person continues: the page that asked for it, once, or the account page. */
 export const proceed = Effect.gen(function* () {

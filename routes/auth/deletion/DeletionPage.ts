@@ -13,6 +13,7 @@ import * as AccountCards from "../account/AccountCards.ts"
 import { deletion as path, home, keepAccount, signIn } from "../internal/AuthPaths.ts"
 import * as DeletionRequest from "./DeletionRequest.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
 
@@ -35,13 +36,13 @@ const open = DeletionRequest.current.pipe(Effect.flatMap(view), Effect.flatMap(P
 
 const submit = Effect.gen(function* () {
   const { message } = yield* DeletionRequest.submit
-  return yield* Flash.redirect(signIn, Flash.success(message))
+  return yield* StoredFlash.redirect(signIn, Flash.success(message))
 })
 
 const keep = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   yield* DeletionRequest.cancel(id)
-  return yield* Flash.redirect(home, Flash.success((yield* Texts.of(AuthTexts)).deletion.kept))
+  return yield* StoredFlash.redirect(home, Flash.success((yield* Texts.of(AuthTexts)).deletion.kept))
 })
 
 /** `GET` and `POST /account/delete` after a recent confirmation, `POST /account/delete/cancel` for signed-in users. */

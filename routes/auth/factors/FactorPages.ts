@@ -12,10 +12,12 @@ import { requireConfirmation } from "../Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { factors as paths, home } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
 /** What every part of a page needs. */
@@ -180,18 +182,18 @@ const add = Effect.gen(function* () {
   const { recoveryCodes } = yield* AccountFactors.add
   const { done } = (yield* PageTexts.texts).factors
   if (recoveryCodes.length > 0) return yield* created(recoveryCodes, done)
-  return yield* Flash.redirect(paths.list, Flash.success(done))
+  return yield* StoredFlash.redirect(paths.list, Flash.success(done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.flatMap(invalid.status === 410 ? AccountFactors.begin : AccountFactors.again, (begun) =>
-      Page.renderInvalid(invalid, addView(begun, invalid))
+      InvalidPage.render(invalid, addView(begun, invalid))
     )
   )
 )
 
 const remove = Effect.gen(function* () {
   yield* AccountFactors.remove
-  return yield* Flash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.removed))
+  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.removed))
 })
 
 const renew = Effect.gen(function* () {
@@ -201,7 +203,7 @@ const renew = Effect.gen(function* () {
 
 const choose = Effect.gen(function* () {
   yield* AccountFactors.choose
-  return yield* Flash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.saved))
+  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.saved))
 })
 
 /** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */

@@ -1,6 +1,6 @@
 // The security schemes of an `HttpApi`, as its OpenAPI document has them.
 import { HttpApiSecurity, OpenApi } from "@effect/platform"
-import { header as csrfHeader } from "../../../src/session/Csrf.ts"
+import { header as csrfHeader } from "../../../src/session/internal/CsrfNames.ts"
 
 export const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
   HttpApiSecurity.annotate(

@@ -11,6 +11,7 @@ import * as Texts from "../../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "../internal/AuthPaths.ts"
 import * as LostFactorOperations from "./LostFactorOperations.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
@@ -18,6 +19,7 @@ import * as AccountMail from "../internal/AccountMail.ts"
 import * as FactorSignInPage from "../signin/FactorSignInPage.ts"
 import * as Offered from "../internal/Offered.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 
@@ -60,14 +62,16 @@ const submit = Effect.gen(function* () {
     Effect.gen(function* () {
       const found = yield* current
       if (Option.isNone(found)) return yield* FactorSignInPage.startOver
-      return yield* Page.renderInvalid(invalid, view(found.value.recovery, found.value.isVerified))
+      return yield* InvalidPage.render(invalid, view(found.value.recovery, found.value.isVerified))
     })
   )
 )
 
 const pathOf = (base: string, link: Redacted.Redacted) => `${base}/${Redacted.value(link).replace(".", "/")}`
 
-const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.error(factorRecovery.expired)))
+const expired = PageTexts.withTexts(({ factorRecovery }) =>
+  StoredFlash.redirect(signIn, Flash.error(factorRecovery.expired))
+)
 
 const page = Effect.fnUntraced(function* (title: string, lead: string, card: Html, below?: Html) {
   return {
@@ -96,7 +100,7 @@ const openCancel = Effect.gen(function* () {
 
 const submitCancel = Effect.gen(function* () {
   if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorOperations.cancel))) return yield* expired
-  return yield* Flash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
+  return yield* StoredFlash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
 })
 
 const completeView = Effect.fnUntraced(function* (
@@ -133,14 +137,14 @@ const openComplete = Effect.gen(function* () {
 
 const submitComplete = Effect.gen(function* () {
   if (!(yield* LostFactorOperations.complete(AccountMail.presentedToken))) return yield* expired
-  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
+  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {
       const link = yield* AccountMail.presentedToken
       const found = yield* completable(link)
       if (Option.isNone(found)) return yield* expired
-      return yield* Page.renderInvalid(invalid, completeView(link, found.value, invalid))
+      return yield* InvalidPage.render(invalid, completeView(link, found.value, invalid))
     })
   )
 )

@@ -11,6 +11,7 @@ import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountAccess from "../internal/AccountAccess.ts"
 import { forgot, notMe as path, signIn } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as Page from "../../session/Page.ts"
@@ -36,7 +37,7 @@ const view = (link: Redacted.Redacted) =>
       <p class="faint">${texts.notMe.hint}</p>`
   }))
 
-const expired = PageTexts.withTexts(({ notMe }) => Flash.redirect(forgot, Flash.error(notMe.expired)))
+const expired = PageTexts.withTexts(({ notMe }) => StoredFlash.redirect(forgot, Flash.error(notMe.expired)))
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
@@ -67,7 +68,7 @@ const report = (link: Redacted.Redacted) =>
 
 const submit = Effect.gen(function* () {
   if (!(yield* report(yield* AccountMail.presentedToken))) return yield* expired
-  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).notMe.done))
+  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).notMe.done))
 })
 
 /** `GET` and `POST /not-me/:selector/:verifier`, limited. */

@@ -6,7 +6,7 @@ import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Respond from "../../session/Respond.ts"
+import * as TextResponse from "../../http/internal/TextResponse.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
@@ -15,7 +15,7 @@ import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as SignInPage from "../signin/SignInPage.ts"
 import * as FactorSignInPage from "../signin/FactorSignInPage.ts"
-import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
@@ -65,7 +65,7 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("InvalidForm", (invalid) =>
     // The words of a wrong code are not those of a passkey; a hook has its own.
     PageTexts.withTexts(({ passkeys: { refused } }) =>
-      Page.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, FactorSignInPage.view())
+      InvalidPage.render(invalid.status === 401 ? { status: 401, error: refused } : invalid, FactorSignInPage.view())
     )
   ),
   Effect.catchTag("HookFailed", AccountEvents.refused)
@@ -75,7 +75,7 @@ const submit = Effect.gen(function* () {
 export const routes = [
   HttpLayerRouter.route("POST", passkeyFactor.options, options),
   HttpLayerRouter.route("POST", passkeyFactor.verify, submit),
-  HttpLayerRouter.route("GET", passkeyFactor.verify, Effect.succeed(Respond.seeOther(loginFactor)))
+  HttpLayerRouter.route("GET", passkeyFactor.verify, Effect.succeed(TextResponse.seeOther(loginFactor)))
 ]
 
 /** What a browser needs to confirm with a passkey of the signed-in account, limited by client. */
@@ -105,5 +105,5 @@ export const confirmRoutes = [
   ),
   HttpLayerRouter.route("POST", passkeyConfirm.verify, requireUser(submitConfirmation)),
   // Where the page was shown again, the address stays: a reload leads back.
-  HttpLayerRouter.route("GET", passkeyConfirm.verify, Effect.succeed(Respond.seeOther(confirm)))
+  HttpLayerRouter.route("GET", passkeyConfirm.verify, Effect.succeed(TextResponse.seeOther(confirm)))
 ]

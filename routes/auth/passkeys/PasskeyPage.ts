@@ -14,10 +14,12 @@ import { requireConfirmation } from "../Access.ts"
 import * as AccountPasskeys from "./AccountPasskeys.ts"
 import { home, passkeyForms, passkeys as path } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
 
@@ -128,24 +130,24 @@ const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(valu
 
 const add = Effect.gen(function* () {
   yield* AccountPasskeys.add
-  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
+  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.done))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid))))
 
 const rename = Effect.gen(function* () {
   yield* AccountPasskeys.rename
-  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.renamed))
+  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.renamed))
 }).pipe(
   // The name of another form than the one that creates a passkey: only the message is shown.
-  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view()))
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view()))
 )
 
 // An unknown handle gets the same response as a removed one.
 const remove = Effect.gen(function* () {
   yield* AccountPasskeys.remove
-  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.removed))
+  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.removed))
 }).pipe(
   Effect.catchTag("LastSignInMethod", () =>
-    PageTexts.withTexts(({ methods: { last: error } }) => Page.renderInvalid({ status: 409, error }, view()))
+    PageTexts.withTexts(({ methods: { last: error } }) => InvalidPage.render({ status: 409, error }, view()))
   )
 )
 

@@ -19,11 +19,11 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as Assets from "../../http/Assets.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Respond from "../../session/Respond.ts"
+import * as TextResponse from "../../http/internal/TextResponse.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { passkeySignIn, signIn } from "../internal/AuthPaths.ts"
 import * as SignInPage from "../signin/SignInPage.ts"
-import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PasskeyView from "./PasskeyView.ts"
 
 /** The form that the script sends. */
@@ -86,7 +86,7 @@ const submit = Effect.gen(function* () {
   const { granted } = yield* attempt(SessionCookie.current, SignInSteps.inBrowser)
   return yield* SignInPage.proceed(granted)
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view(invalid))),
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, SignInPage.view(invalid))),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
@@ -95,6 +95,6 @@ export const routes = [
   HttpLayerRouter.route("POST", passkeySignIn.options, sendOptions),
   HttpLayerRouter.route("POST", passkeySignIn.verify, submit),
   // Where the form was shown again, the address stays: a reload leads back.
-  HttpLayerRouter.route("GET", passkeySignIn.verify, Effect.succeed(Respond.seeOther(signIn))),
+  HttpLayerRouter.route("GET", passkeySignIn.verify, Effect.succeed(TextResponse.seeOther(signIn))),
   ...Assets.routes([PasskeyView.asset])
 ]

@@ -2,7 +2,8 @@
 // call them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { LastSignInMethod, Methods } from "../../../src/auth/SignInMethods.ts"
+import { LastSignInMethod } from "../../../src/auth/SignInMethods.ts"
+import { Methods } from "../../../src/auth/internal/WaysIn.ts"
 import { PasswordSubmission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "../ApiAuthentication.ts"

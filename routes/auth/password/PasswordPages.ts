@@ -1,14 +1,17 @@
 // The pages of the password: to change it, to set one where there is none, and to remove it.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import type { PasswordState } from "../../../src/auth/Password.ts"
-import { canSignIn, SignInMethods } from "../../../src/auth/SignInMethods.ts"
+import type { PasswordState } from "../../../src/auth/internal/WaysIn.ts"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
+import { canSignIn } from "../../../src/auth/internal/WaysIn.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as Respond from "../../session/Respond.ts"
 import { requireConfirmation, requireUser } from "../Access.ts"
 import * as ConfirmFirst from "../confirmation/ConfirmFirst.ts"
@@ -117,12 +120,12 @@ const openRemove = Effect.flatMap(removeView(), Page.render)
 
 const submitRemove = Effect.gen(function* () {
   yield* PasswordChange.remove
-  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).methods.remove.done))
+  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).methods.remove.done))
 }).pipe(
   Effect.catchTags({
-    InvalidForm: (invalid) => Page.renderInvalid(invalid, removeView(invalid)),
+    InvalidForm: (invalid) => InvalidPage.render(invalid, removeView(invalid)),
     LastSignInMethod: () =>
-      PageTexts.withTexts(({ methods: { last: error } }) => Page.renderInvalid({ status: 409, error }, removeView()))
+      PageTexts.withTexts(({ methods: { last: error } }) => InvalidPage.render({ status: 409, error }, removeView()))
   })
 )
 

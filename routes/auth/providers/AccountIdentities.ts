@@ -13,6 +13,7 @@ import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -84,7 +85,7 @@ export const add = Effect.fnUntraced(function* (provider: Provider, person: Pers
 const connected = Effect.fnUntraced(function* (provider: Provider, person: Person) {
   yield* add(provider, person)
   const { providers } = yield* PageTexts.texts
-  return yield* Flash.redirect(paths.list, Flash.success(providers.identities.linked(provider.name)))
+  return yield* StoredFlash.redirect(paths.list, Flash.success(providers.identities.linked(provider.name)))
 })
 
 /** How far the clock of a provider may differ from ours, in seconds. */

@@ -10,6 +10,7 @@ import type { Language } from "../../../src/http/Languages.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
 import { requireConfirmation, requireUser } from "../Access.ts"
@@ -95,10 +96,10 @@ const link = limited(
 // An unknown handle gets the same response as a removed one.
 const remove = Effect.gen(function* () {
   yield* AccountIdentities.remove
-  return yield* Flash.redirect(paths.list, Flash.success((yield* PageTexts.texts).providers.identities.removed))
+  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).providers.identities.removed))
 }).pipe(
   Effect.catchTag("LastSignInMethod", () =>
-    PageTexts.withTexts(({ methods }) => Flash.redirect(paths.list, Flash.error(methods.last)))
+    PageTexts.withTexts(({ methods }) => StoredFlash.redirect(paths.list, Flash.error(methods.last)))
   )
 )
 

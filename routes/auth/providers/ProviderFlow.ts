@@ -19,6 +19,7 @@ import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import { withProvider } from "../internal/AuthPaths.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
@@ -90,7 +91,7 @@ export const beginFrom = Effect.fnUntraced(function* (page: string, wish: Wish) 
     Effect.gen(function* () {
       yield* failed(to, failure)
       const { providers: texts } = yield* PageTexts.texts
-      return yield* Flash.redirect(page, Flash.error(texts.unavailable(to.name)))
+      return yield* StoredFlash.redirect(page, Flash.error(texts.unavailable(to.name)))
     })
   )
 })

@@ -17,6 +17,7 @@ import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
@@ -51,7 +52,7 @@ const proceed = Effect.fnUntraced(function* (provider: Provider, person: Person,
     case "Connect": {
       yield* PendingIdentity.keep({ ...pendingOf(provider, person, wish), account: outcome.user })
       const { providers: texts } = yield* PageTexts.texts
-      return yield* Flash.redirect(signIn, Flash.info(texts.connect(provider.name, person.label)))
+      return yield* StoredFlash.redirect(signIn, Flash.info(texts.connect(provider.name, person.label)))
     }
     case "AskAddress":
     case "SignUp": {
@@ -95,7 +96,7 @@ const callback = Effect.gen(function* () {
   const byApi = yield* ProviderCode.returned(provider)
   if (Option.isSome(byApi)) return byApi.value
   const { providers: texts } = yield* PageTexts.texts
-  const leave = (text: string) => Effect.flatMap(back, (to) => Flash.redirect(to, Flash.error(text)))
+  const leave = (text: string) => Effect.flatMap(back, (to) => StoredFlash.redirect(to, Flash.error(text)))
   const refuse = (outcome: "refused" | "taken", text: string) =>
     Effect.zipRight(ProviderMetrics.record(provider.id, outcome), leave(text))
   const failed = (failure: FlowExpired | ProviderRefused | ProviderUnavailable) =>

@@ -13,10 +13,12 @@ import { Users } from "../../../src/auth/Users.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import type * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
@@ -37,7 +39,7 @@ export const hasFields = Effect.map(
 
 const limited = RateLimit.middleware(AuthRateLimits.rules.register)
 
-const expired = PageTexts.withTexts(({ providers }) => Flash.redirect(signIn, Flash.error(providers.expired)))
+const expired = PageTexts.withTexts(({ providers }) => StoredFlash.redirect(signIn, Flash.error(providers.expired)))
 
 /** Who a new account is for, and what is known of its address. */
 type Newcomer = Pick<Pending, "email" | "isAuthoritative" | "issuer" | "label" | "name" | "provider" | "subject">
@@ -91,7 +93,7 @@ const create = Effect.fnUntraced(
 const connect = Effect.fnUntraced(function* (pending: Pending, account: AccountId) {
   yield* PendingIdentity.keep({ ...pending, account })
   const { providers } = yield* PageTexts.texts
-  return yield* Flash.redirect(signIn, Flash.info(providers.connect(pending.name, pending.label)))
+  return yield* StoredFlash.redirect(signIn, Flash.info(providers.connect(pending.name, pending.label)))
 })
 
 /** Creates the account of the identity that waits, with this address and without fields of the program's own. */
@@ -102,7 +104,7 @@ export const submitPlain = (email: string) =>
     return yield* create(pending.value, email, {})
   }).pipe(
     Effect.catchTag("Duplicate", () =>
-      PageTexts.withTexts(({ validation }) => Flash.redirect(signIn, Flash.error(validation.emailTaken)))
+      PageTexts.withTexts(({ validation }) => StoredFlash.redirect(signIn, Flash.error(validation.emailTaken)))
     ),
     Effect.catchTag("ProfileTaken", () => expired)
   )
@@ -155,7 +157,7 @@ const submit = limited(
         Effect.catchTag("HookFailed", AccountEvents.refusedForm),
         Effect.catchTag("IdentityTaken", () => expired)
       )
-    }).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(pending, invalid))))
+    }).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(pending, invalid))))
   })
 ).pipe(Effect.catchTag("HookFailed", AccountEvents.refused))
 

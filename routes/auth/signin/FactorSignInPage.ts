@@ -11,10 +11,12 @@ import * as FactorCode from "../factors/FactorCode.ts"
 import * as LostFactorOperations from "../lostfactors/LostFactorOperations.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as SignInPage from "./SignInPage.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
@@ -53,7 +55,7 @@ export const view = Effect.fnUntraced(function* (state: FormState.FormState<neve
 /** The same response for a secret that is missing, forged, expired, used up or revoked. */
 export const startOver = Effect.zipRight(
   PendingSession.end,
-  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.error(loginFactor.startOver)))
+  PageTexts.withTexts(({ loginFactor }) => StoredFlash.redirect(signIn, Flash.error(loginFactor.startOver)))
 )
 
 const open = Effect.gen(function* () {
@@ -67,7 +69,7 @@ const submit = Effect.gen(function* () {
   const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignInSteps.inBrowser)
   return outcome._tag === "StartOver" ? yield* startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view({ ...invalid, focus: "code" }))),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 

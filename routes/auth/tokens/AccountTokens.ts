@@ -1,7 +1,7 @@
 // The API tokens of an account, for the page and for the API: how their owner makes and revokes them.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
-import { OfferedScopes } from "../../../src/auth/ApiScopes.ts"
+import { OfferedScopes } from "../../../src/auth/internal/OfferedScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"

@@ -2,7 +2,8 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted, Schema } from "effect"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
-import { type Description, OfferedScopes } from "../../../src/auth/ApiScopes.ts"
+import { type Description } from "../../../src/auth/ApiScopes.ts"
+import { OfferedScopes } from "../../../src/auth/internal/OfferedScopes.ts"
 import { lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
 import type { ApiToken, NewApiToken } from "../../../src/auth/ApiTokens.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
@@ -17,11 +18,13 @@ import { home, newToken, revokeToken, tokens as path } from "../internal/AuthPat
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as ConfirmFirst from "../confirmation/ConfirmFirst.ts"
 import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
+import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
 /** What every part of the page needs. */
@@ -186,7 +189,7 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("ConfirmationRequired", () =>
     Effect.if(AccountTokens.hasPassword, { onTrue: AccountTokens.askPassword, onFalse: () => ConfirmFirst.redirect })
   ),
-  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid)))
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid)))
 )
 
 const One = Schema.Struct({ handle: Schema.String })
@@ -195,7 +198,7 @@ const One = Schema.Struct({ handle: Schema.String })
 const revoke = Effect.gen(function* () {
   const { handle } = yield* FormState.read(One)
   yield* AccountTokens.revoke(handle)
-  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).tokens.revoked))
+  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).tokens.revoked))
 })
 
 /** `GET` and `POST /account/tokens`, `GET /account/tokens/new`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */

@@ -3,7 +3,6 @@ import type { HttpServerRequest } from "@effect/platform"
 import { ModuleVersion } from "effect"
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import type { Section } from "../../../src/errors/internal/debug/DebugPage.ts"
-import * as Redaction from "../../../src/errors/Redaction.ts"
 import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
 import { uri } from "../../../src/errors/internal/RequestContext.ts"
@@ -35,7 +34,7 @@ export const secrets = (state: State, request: Request): ReadonlyArray<string> =
   ...RequestSecrets.tokenSegments(state.path)
 ]
 
-const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redaction.value(name, value)] as const)
+const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, SecretNames.maskNamed(name, value)] as const)
 
 const form = ({ fields }: State): Rows =>
   RequestSecrets.form(fields).map(

@@ -5,7 +5,8 @@ import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
-import { CurrentUser, Layout, type User } from "../../../src/http/Layout.ts"
+import { Layout, type User } from "../../../src/http/Layout.ts"
+import { CurrentUser } from "../../../src/http/internal/CurrentUser.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 type Services = Context.Context<RequestState | HttpServerRequest.HttpServerRequest>

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of the APIs of a program, as this server serves them.
 import { Effect, Option } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { header as csrfHeader } from "../../../src/session/Csrf.ts"
+import { header as csrfHeader } from "../../../src/session/internal/CsrfNames.ts"
 import type * as Document from "../../../src/server/internal/ApiDocument.ts"
 import * as ApiErrors from "../../../src/server/internal/ApiErrors.ts"
 import * as Status from "../../../src/http/internal/text/Status.ts"

@@ -2,6 +2,7 @@
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as Csrf from "../../../src/session/Csrf.ts"
+import * as CsrfNames from "../../../src/session/internal/CsrfNames.ts"
 import * as RequestOrigin from "../../../src/session/internal/RequestOrigin.ts"
 import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import { type BodyError, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
@@ -51,7 +52,7 @@ export const header: Effect.Effect<void, Csrf.CsrfMismatch, Needs> = Effect.flat
     ? Effect.void
     : Effect.zipRight(
         fromOwnOrigin,
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => hasToken(headers[Csrf.header] ?? ""))
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => hasToken(headers[CsrfNames.header] ?? ""))
       )
 )
 
@@ -63,7 +64,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   if (contentType !== undefined && !isUpload && !isForm(contentType)) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }
-  yield* hasToken(yield* presented(headers[Csrf.header], isUpload ? fieldsBeforeFile : FormFields.read))
+  yield* hasToken(yield* presented(headers[CsrfNames.header], isUpload ? fieldsBeforeFile : FormFields.read))
 })
 
 type Reading = typeof FormFields.read
@@ -77,7 +78,7 @@ const fieldsBeforeFile = Effect.flatMap(
 const presented = (header: string | undefined, reading: Reading) =>
   header !== undefined
     ? Effect.succeed(header)
-    : Effect.map(reading, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
+    : Effect.map(reading, (fields) => (fields.repeated.has(CsrfNames.field) ? "" : (fields.get(CsrfNames.field) ?? "")))
 
 // A plain HTML form on any site can send text/plain and multipart without a preflight. Only uploads need multipart.
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])

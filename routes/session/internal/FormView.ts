@@ -1,11 +1,12 @@
 // Forms as HTML: each field with its label, hint and error.
-import * as Csrf from "../../../src/session/Csrf.ts"
+import * as CsrfNames from "../../../src/session/internal/CsrfNames.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import type { Texts as HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { FormState } from "../FormState.ts"
 
 /** The hidden field with the CSRF token. */
-export const tokenField = (token: string): Html => html`<input type="hidden" name="${Csrf.field}" value="${token}" />`
+export const tokenField = (token: string): Html =>
+  html`<input type="hidden" name="${CsrfNames.field}" value="${token}" />`
 
 /** The parts of a form. */
 export interface FormParts {

@@ -1,5 +1,5 @@
 // The texts of the ways in: their list on the account page, and the pages that set and remove the password.
-import type { PasswordState } from "../Password.ts"
+import type { PasswordState } from "./WaysIn.ts"
 
 /** Every text of the ways in. */
 export interface MethodTexts {

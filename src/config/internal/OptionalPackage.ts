@@ -1,13 +1,13 @@
 // An optional peer dependency: loaded when the layer that needs it is used, and named in one line when it is missing.
 import { Effect, Schema } from "effect"
-import * as StartupError from "../StartupError.ts"
+import * as StartupLine from "./StartupLine.ts"
 
 /** A layer needs a package that is not installed. */
 export class MissingPackage extends Schema.TaggedError<MissingPackage>("effect-framework/config/MissingPackage")(
   "MissingPackage",
   { feature: Schema.String, install: Schema.String }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "a-package"
   }
   override get message(): string {

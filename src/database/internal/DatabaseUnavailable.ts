@@ -1,6 +1,6 @@
 // A database that cannot be used: one line at the start, a 503 response later.
 import { Schema } from "effect"
-import * as StartupError from "../../config/StartupError.ts"
+import * as StartupLine from "../../config/internal/StartupLine.ts"
 
 /** The database cannot be reached or opened: fails the start, and a request later on with 503. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>(
@@ -10,7 +10,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   database: Schema.String,
   reason: Schema.String
 }) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "the-database"
   }
   override get message(): string {

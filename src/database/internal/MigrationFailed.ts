@@ -1,6 +1,6 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
-import * as StartupError from "../../config/StartupError.ts"
+import * as StartupLine from "../../config/internal/StartupLine.ts"
 import { allowNewerVariable } from "./DatabaseConfig.ts"
 
 /** The schema could not be brought up to date; the failed migration is rolled back. */
@@ -13,7 +13,7 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect
     cause: Schema.optional(Schema.Defect)
   }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "a-migration"
   }
   override get message(): string {
@@ -30,7 +30,7 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framewo
     migrations: Schema.Array(Schema.String)
   }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "a-newer-schema"
   }
   override get message(): string {

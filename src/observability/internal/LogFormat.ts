@@ -1,6 +1,7 @@
 // The line of a log entry: readable text in development, JSON in other environments.
 import { type Logger, Record } from "effect"
 import * as Redaction from "../../errors/Redaction.ts"
+import * as SecretNames from "../../http/internal/text/SecretNames.ts"
 import * as SafeText from "../../http/internal/text/SafeText.ts"
 import * as Preview from "../../errors/internal/Preview.ts"
 import { located } from "../../errors/internal/debug/SourceExcerpt.ts"
@@ -47,7 +48,7 @@ const errorsOf = (entry: Entry): ReadonlyArray<Throwable.Throwable> => {
 /** Annotations, and the durations of log spans. */
 const annotationsOf = ({ annotations, date, spans }: Entry): ReadonlyArray<readonly [name: string, value: string]> =>
   [
-    ...Array.from(annotations, ([name, value]) => [name, Redaction.value(name, textOf(value))] as const),
+    ...Array.from(annotations, ([name, value]) => [name, SecretNames.maskNamed(name, textOf(value))] as const),
     ...Array.from(spans, ({ label, startTime }) => [label, `${date.getTime() - startTime} ms`] as const)
   ].slice(0, maxAnnotations)
 

@@ -1,4 +1,6 @@
 // The client's address behind trusted proxies, what it has asked them for, and the key that rate limits count it by.
+import type { Config } from "effect"
+import * as Setting from "../../config/internal/Setting.ts"
 import type { Forwarded } from "../../http/internal/RequestState.ts"
 import { type Groups, isMapped, parse, print, print6 } from "./IpAddress.ts"
 
@@ -116,3 +118,9 @@ export const parseTrusted = (text: string): ReadonlyArray<Network> | undefined =
   }
   return networks
 }
+
+/** The proxies that `TRUSTED_PROXIES` lists. */
+export const config: Config.Config<ReadonlyArray<Network>> = Setting.of<ReadonlyArray<Network>>("TRUSTED_PROXIES", [], {
+  expected: "a comma-separated list of addresses or CIDR ranges",
+  parse: parseTrusted
+})

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as ConfiguredProviders from "../../../layers/auth/internal/providers/ConfiguredProviders.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
+import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
 
 const client = { clientId: "a", clientSecret: Redacted.make("b") }
 
@@ -20,7 +21,7 @@ it.effect("has the providers of the environment in their order", () =>
       }
     })
     const all = yield* Effect.flatMap(Providers.Providers, (providers) => providers.all).pipe(
-      Effect.provide(Layer.provideMerge(layer, Providers.layer))
+      Effect.provide(Layer.provideMerge(layer, AddedProviders.layer))
     )
     expect(all.map(({ id, name }) => [id, name])).toEqual([
       ["google", "Google"],

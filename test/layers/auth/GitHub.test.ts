@@ -6,6 +6,7 @@ import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as GitHub from "../../../layers/auth/GitHub.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
+import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
 
 interface Said {
   readonly user?: unknown
@@ -48,7 +49,7 @@ const provider = Effect.fnUntraced(function* (said: Said) {
     apiUrl: url,
     network: "loopback"
   } as const
-  const context = yield* Layer.build(Layer.provideMerge(GitHub.layer(options), Providers.layer))
+  const context = yield* Layer.build(Layer.provideMerge(GitHub.layer(options), AddedProviders.layer))
   const [github] = yield* Effect.flatMap(Providers.Providers, ({ all }) => all).pipe(Effect.provide(context))
   return github ?? (yield* Effect.dieMessage("no provider"))
 })

@@ -3,6 +3,7 @@ import { Effect, Either, Layer, Option, Redacted } from "effect"
 import * as Microsoft from "../../../layers/auth/Microsoft.ts"
 import * as Claims from "../../../src/auth/internal/providers/Claims.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
+import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
 import * as TestProvider from "../../../testing/TestProvider.ts"
 
 const tenant = "11111111-2222-3333-4444-555555555555"
@@ -11,7 +12,7 @@ const client = { clientId: "a", clientSecret: Redacted.make("b") }
 
 const build = <E>(layer: Layer.Layer<never, E, Providers.Providers>) =>
   Effect.flatMap(Providers.Providers, ({ all }) => all).pipe(
-    Effect.provide(Layer.provideMerge(layer, Providers.layer)),
+    Effect.provide(Layer.provideMerge(layer, AddedProviders.layer)),
     Effect.either
   )
 
@@ -57,5 +58,5 @@ it.scoped.each([
     expect(Either.mapLeft(person, ({ _tag, reason }) => [_tag, reason])).toMatchObject(
       isSignedIn ? Either.right({ subject: "ann" }) : Either.left(["ProviderRefused", "claims"])
     )
-  }).pipe(Effect.provide(Layer.provideMerge(TestProvider.layer({ accepts }), Providers.layer)))
+  }).pipe(Effect.provide(Layer.provideMerge(TestProvider.layer({ accepts }), AddedProviders.layer)))
 )

@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Either, Layer, Metric, Redacted, TestClock } from "effect"
 import * as OidcProvider from "../../../layers/auth/OidcProvider.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
+import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import * as TestProvider from "../../../testing/TestProvider.ts"
 
@@ -11,7 +12,7 @@ const flow = { state: "s", verifier: Redacted.make("v"), redirectUri: "https://a
 
 const problemOf = <E extends { readonly message: string }>(layer: Layer.Layer<never, E, Providers.Providers>) =>
   Effect.map(
-    Effect.either(Effect.scoped(Layer.build(Layer.provide(layer, Providers.layer)))),
+    Effect.either(Effect.scoped(Layer.build(Layer.provide(layer, AddedProviders.layer)))),
     Either.match({ onLeft: ({ message }) => message, onRight: () => undefined })
   )
 
@@ -47,7 +48,7 @@ it.scoped.each([
     yield* server.lie({ discovery })
     expect(yield* Effect.flip(provider.authorize(flow))).toMatchObject({ _tag: "ProviderUnavailable" })
     expect(yield* provider.state).toBe("unavailable")
-  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), Providers.layer)))
+  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
 )
 
 it.scoped("reads a discovery once for many, leaves a provider alone that is down, and finds it again", () =>
@@ -72,7 +73,7 @@ it.scoped("reads a discovery once for many, leaves a provider alone that is down
     yield* server.lie({ answer: () => ({ status: 503 }) })
     expect((yield* flood).every(Either.isRight)).toBe(true)
     expect(yield* asked).toBe(3)
-  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), Providers.layer)))
+  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
 )
 
 it.scoped("is a figure of the health checks and a metric, and never a reason to be unready", () =>
@@ -97,7 +98,7 @@ it.scoped("is a figure of the health checks and a metric, and never a reason to 
     expect(yield* seen).toMatchObject({ status: "ok", ready: 1, gauge: { value: 0 } })
   }).pipe(
     Effect.provide(
-      TestProvider.layer().pipe(Layer.provideMerge(Providers.layer), Layer.provideMerge(HealthChecks.layer))
+      TestProvider.layer().pipe(Layer.provideMerge(AddedProviders.layer), Layer.provideMerge(HealthChecks.layer))
     )
   )
 )
@@ -114,7 +115,7 @@ it.scoped("keeps its requests from addresses that a discovery must not name", ()
       _tag: "ProviderUnavailable",
       reason: "its address is not allowed"
     })
-  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), Providers.layer)))
+  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
 )
 
 it.scoped.each(["none", "symmetric"] as const)(
@@ -136,5 +137,5 @@ it.scoped.each(["none", "symmetric"] as const)(
       expect(yield* identify).toMatchObject({ subject: "ann" })
       yield* server.lie({ discovery, signature })
       expect(yield* Effect.flip(identify)).toMatchObject({ _tag: "ProviderRefused" })
-    }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), Providers.layer)))
+    }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
 )

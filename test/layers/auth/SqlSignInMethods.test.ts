@@ -3,6 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SqlSignInMethods from "../../../layers/auth/internal/SqlSignInMethods.ts"
 import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
+import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
 import { LastSignInMethod, SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
@@ -25,7 +26,7 @@ const idp: Providers.Provider = {
 }
 
 const providers = Layer.scopedDiscard(Effect.flatMap(Providers.Providers, ({ add }) => add(idp))).pipe(
-  Layer.provideMerge(Providers.layer)
+  Layer.provideMerge(AddedProviders.layer)
 )
 
 let count = 0

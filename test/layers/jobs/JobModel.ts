@@ -1,5 +1,5 @@
 // The life of jobs as a pure model: what each statement of the store does to the rows, and nothing else.
-import { lease as leaseTime } from "../../../src/jobs/Job.ts"
+import { lease as leaseTime } from "../../../src/jobs/internal/Defaults.ts"
 import { Duration } from "effect"
 import type { Outcome } from "../../../src/jobs/internal/JobRules.ts"
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Cause, Effect, Either, Exit, FastCheck as fc } from "effect"
-import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
+import * as EntityTables from "../../../layers/pagination/internal/EntityTables.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -134,7 +134,7 @@ describeDatabases("A key of several columns", (database) => {
           Effect.gen(function* () {
             yield* sql`DROP TABLE IF EXISTS wares`
             yield* sql.unsafe(`CREATE TABLE wares (shop INTEGER NOT NULL, code TEXT NOT NULL, rank INTEGER${suffix})`)
-            return yield* Effect.either(EntityCheck.run(Wares))
+            return yield* Effect.either(EntityTables.check(Wares))
           })
         for (const suffix of [", PRIMARY KEY (shop, code)", ", UNIQUE (code, shop)", ", UNIQUE (code)"]) {
           expect([suffix, yield* check(suffix)]).toEqual([suffix, Either.void])

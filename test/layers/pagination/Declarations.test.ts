@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
+import * as EntityTables from "../../../layers/pagination/internal/EntityTables.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import { sqlite as sqliteDialect } from "../../../src/pagination/internal/query/Dialect.ts"
@@ -221,7 +221,7 @@ describeDatabases("A key that is unique by another collation", (database) => {
         yield* sql.unsafe(`CREATE TABLE ${entity.table} (${shop}code TEXT COLLATE ${collation} NOT NULL)`)
         const columns = `${entity === Wares ? "shop, " : ""}code COLLATE ${indexed}`
         yield* sql.unsafe(`CREATE UNIQUE INDEX ${entity.table}_key ON ${entity.table} (${columns})`)
-        return Either.isRight(yield* Effect.either(EntityCheck.run(entity)))
+        return Either.isRight(yield* Effect.either(EntityTables.check(entity)))
       })
 
     it.effect("is one only where what it takes for equal the column does, too", () =>

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Cause, Context, Effect, Either, Exit, Layer } from "effect"
 import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
+import * as EntityTables from "../../../layers/pagination/internal/EntityTables.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import { EntityMismatch } from "../../../src/pagination/Entity.ts"
 import * as Column from "../../../src/pagination/Column.ts"
@@ -10,7 +11,7 @@ import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
-import * as StartupError from "../../../src/config/StartupError.ts"
+import * as StartupLine from "../../../src/config/internal/StartupLine.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
 
 /** A table with a key and one column of this type. */
@@ -125,7 +126,7 @@ describeDatabases("An entity", (database) => {
       it.effect(`may declare ${type} as ${value.kind}`, () =>
         Effect.gen(function* () {
           const name = yield* table(definition(type))
-          yield* EntityCheck.run(declared(name, value))
+          yield* EntityTables.check(declared(name, value))
         })
       )
     }
@@ -138,11 +139,11 @@ describeDatabases("An entity", (database) => {
           columns: { id: Column.integer, note: Column.text, title: Column.text }
         })
         const type = database.name === "SQLite" ? "TEXT" : "text"
-        expect((yield* Effect.flip(EntityCheck.run(entity))).problems).toEqual([
+        expect((yield* Effect.flip(EntityTables.check(entity))).problems).toEqual([
           { column: "note", declared: "text, never null", found: `${type}, which may be null` },
           { column: "title", declared: "text", found: "no such column" }
         ])
-        yield* EntityCheck.run(declared(yield* table(definition("TEXT")), Column.nullable(Column.text)))
+        yield* EntityTables.check(declared(yield* table(definition("TEXT")), Column.nullable(Column.text)))
       })
     )
 
@@ -161,7 +162,7 @@ describeDatabases("An entity", (database) => {
         Effect.gen(function* () {
           const name = yield* table(columns, after)
           const checked = yield* Effect.either(
-            EntityCheck.run(Entity.make(name, { key: "id", columns: { id: Column.integer } }))
+            EntityTables.check(Entity.make(name, { key: "id", columns: { id: Column.integer } }))
           )
           expect(Either.isRight(checked)).toBe(isKey)
           if (Either.isLeft(checked)) {
@@ -174,8 +175,8 @@ describeDatabases("An entity", (database) => {
     it.effect("may be a view, whose keys the database does not know", () =>
       Effect.gen(function* () {
         const name = yield* table(definition("TEXT"), ["CREATE VIEW $_view AS SELECT id, value FROM $"])
-        yield* EntityCheck.run(declared(`${name}_view`, Column.text))
-        expect(yield* Effect.flip(EntityCheck.run(declared(`${name}_view`, Column.float)))).toBeInstanceOf(
+        yield* EntityTables.check(declared(`${name}_view`, Column.text))
+        expect(yield* Effect.flip(EntityTables.check(declared(`${name}_view`, Column.float)))).toBeInstanceOf(
           EntityMismatch
         )
       })
@@ -201,7 +202,7 @@ describeDatabases("An entity", (database) => {
           yield* Effect.flip(Effect.scoped(Layer.build(SqlRepository.layer(List, declared("nowhere", Column.text))))),
           yield* Effect.flip(SqlRepository.make(declared("no_schema.nowhere", Column.text)))
         ]
-        expect(failures.map(StartupError.line)).toEqual([
+        expect(failures.map(StartupLine.line)).toEqual([
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
           "The entity does not fit the table nowhere: there is no such table. (see docs/troubleshooting.md#an-entity-and-its-table)",

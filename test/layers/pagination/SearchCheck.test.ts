@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
+import * as EntityTables from "../../../layers/pagination/internal/EntityTables.ts"
 import * as IndexCheck from "../../../layers/pagination/IndexCheck.ts"
 import * as SearchCheck from "../../../layers/pagination/internal/SearchCheck.ts"
 import * as Column from "../../../src/pagination/Column.ts"
@@ -30,13 +30,13 @@ describeDatabases("The check of a full-text index", (database) => {
         expect(statements[0]).toMatch(isSqlite ? /^CREATE VIRTUAL TABLE "cups_search"/ : /^CREATE INDEX "cups_search"/)
         expect(yield* IndexCheck.run(Selection.from(Cup))).toEqual([])
         // SQLite cannot search without it; PostgreSQL can, slowly.
-        const checked = yield* Effect.either(EntityCheck.run(Cup))
+        const checked = yield* Effect.either(EntityTables.check(Cup))
         expect(checked._tag).toBe(isSqlite ? "Left" : "Right")
         if (checked._tag === "Left")
           expect(checked.left.message).toContain("no FTS5 table cups_search. Create it: CREATE")
         for (const statement of statements) yield* sql.unsafe(statement)
         expect(yield* IndexCheck.run(list)).toEqual([])
-        yield* EntityCheck.run(Cup)
+        yield* EntityTables.check(Cup)
       })
     )
 
@@ -54,12 +54,12 @@ describeDatabases("The check of a full-text index", (database) => {
       Effect.gen(function* () {
         const Named = Entity.make("cups", { key: "name", columns, search: { columns: ["name"] } })
         const Stored = Entity.make("cups", { key: "id", columns, search: { columns: ["name"], vector: "words" } })
-        const failure = yield* Effect.flip(EntityCheck.run(isSqlite ? Named : Stored))
+        const failure = yield* Effect.flip(EntityTables.check(isSqlite ? Named : Stored))
         expect(failure.message).toContain(isSqlite ? "no single integer" : "words is declared as a vector to search")
         if (isSqlite) return
         const sql = yield* SqlClient.SqlClient
         yield* sql`ALTER TABLE cups ADD COLUMN words TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', name)) STORED`
-        yield* EntityCheck.run(Stored)
+        yield* EntityTables.check(Stored)
         expect(yield* SearchCheck.missing(sql, Stored)).toHaveLength(1)
         yield* sql`CREATE INDEX cups_words ON cups USING gin (words)`
         expect(yield* SearchCheck.missing(sql, Stored)).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Layer } from "effect"
 import * as DuplicateRoute from "../../../layers/server/internal/DuplicateRoute.ts"
 import * as Respond from "../../../routes/session/Respond.ts"
-import * as StartupError from "../../../src/config/StartupError.ts"
+import * as StartupLine from "../../../src/config/internal/StartupLine.ts"
 import * as Serving from "../../support/Serving.ts"
 
 const route = (method: "GET" | "POST" | "*", path: `/${string}`) =>
@@ -16,7 +16,7 @@ describe("Two routes for the same requests", () => {
         Effect.sandbox,
         Effect.flip
       )
-      expect(StartupError.line(Cause.squash(cause))).toBe(
+      expect(StartupLine.line(Cause.squash(cause))).toBe(
         "the route GET /notes is defined twice; remove one of the two (see docs/troubleshooting.md#two-routes)"
       )
     })

@@ -5,7 +5,7 @@ import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import { RequestStates } from "../../../src/http/internal/RequestState.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
-  Effect.withConfigProvider(TrustedProxies.config, ConfigProvider.fromMap(new Map(Object.entries(variables))))
+  Effect.withConfigProvider(ForwardedFor.config, ConfigProvider.fromMap(new Map(Object.entries(variables))))
 
 it.effect("trusts no proxy by default", () =>
   Effect.gen(function* () {

@@ -2,12 +2,13 @@ import { HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Flash from "../../../routes/session/Flash.ts"
+import * as StoredFlash from "../../../routes/session/internal/StoredFlash.ts"
 import * as SessionCookie from "../../../routes/session/internal/SessionCookie.ts"
 import { Browser, stores } from "../../layers/auth/Stores.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { send } from "../auth/PipelineRequest.ts"
 
-const taken = Effect.map(Flash.take, (notice) => HttpServerResponse.unsafeJson(notice))
+const taken = Effect.map(StoredFlash.take, (notice) => HttpServerResponse.unsafeJson(notice))
 
 const onSession = (stored: string) =>
   Effect.zipRight(
@@ -21,7 +22,7 @@ describeDatabases("Flash", (database) => {
       Effect.gen(function* () {
         for (const notice of [Flash.success("Saved: a"), Flash.error("Wrong"), Flash.info("Sign in first")]) {
           const browser = new Browser()
-          yield* send(Flash.redirect("/", notice), { browser })
+          yield* send(StoredFlash.redirect("/", notice), { browser })
           expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ value: notice })
           expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ _tag: "None" })
         }

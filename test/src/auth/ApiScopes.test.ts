@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import * as OfferedScopes from "../../../src/auth/internal/OfferedScopes.ts"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { requestStateOf } from "../../support/RequestStates.ts"
@@ -25,8 +26,8 @@ describe("ApiScopes", () => {
 
   it.effect("are offered by their layer alone", () =>
     Effect.gen(function* () {
-      expect(yield* ApiScopes.OfferedScopes).toEqual({})
-      expect(Object.keys(yield* Effect.provide(ApiScopes.OfferedScopes, scopes.layer))).toEqual(scopes.names)
+      expect(yield* OfferedScopes.OfferedScopes).toEqual({})
+      expect(Object.keys(yield* Effect.provide(OfferedScopes.OfferedScopes, scopes.layer))).toEqual(scopes.names)
     })
   )
 

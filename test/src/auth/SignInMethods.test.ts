@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { canSignIn, type Methods } from "../../../src/auth/SignInMethods.ts"
+import { canSignIn, type Methods } from "../../../src/auth/internal/WaysIn.ts"
 
 it.each<[string, Methods, boolean]>([
   ["a password", { password: "set", passkeys: 0, identities: 0 }, true],

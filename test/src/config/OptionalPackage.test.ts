@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { load, MissingPackage } from "../../../src/config/internal/OptionalPackage.ts"
-import * as StartupError from "../../../src/config/StartupError.ts"
+import * as StartupLine from "../../../src/config/internal/StartupLine.ts"
 
 const failing = (message: string) =>
   load("PostgreSQL", "@effect/sql-pg pg", () => Promise.reject(new Error(message))).pipe(Effect.exit)
@@ -18,7 +18,7 @@ describe("an optional package", () => {
     Effect.map(failing("Cannot find package 'pg' imported from /app/index.js"), (exit) => {
       const error = new MissingPackage({ feature: "PostgreSQL", install: "@effect/sql-pg pg" })
       expect(exit).toEqual(Exit.fail(error))
-      expect(StartupError.line(error)).toBe(
+      expect(StartupLine.line(error)).toBe(
         "PostgreSQL needs a package that is not installed. Run: npm install @effect/sql-pg pg (see docs/troubleshooting.md#a-package)"
       )
     })

@@ -3,6 +3,7 @@ import { ConfigError } from "effect"
 import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import { MissingPackage } from "../../../src/config/internal/OptionalPackage.ts"
 import * as StartupError from "../../../src/config/StartupError.ts"
+import * as StartupLine from "../../../src/config/internal/StartupLine.ts"
 
 describe("the line of a failed start", () => {
   it.each([
@@ -14,18 +15,18 @@ describe("the line of a failed start", () => {
       "E-mail needs a package that is not installed. Run: npm install nodemailer (see docs/troubleshooting.md#a-package)"
     ]
   ])("%s", (error, line) => {
-    expect(StartupError.line(error)).toBe(line)
+    expect(StartupLine.line(error)).toBe(line)
   })
 
   it("is the message of an unavailable database", () => {
     const error = new DatabaseUnavailable({ database: "a.sqlite", reason: "the disk is full" })
-    expect(StartupError.line(error)).toBe(`${error.message} (see docs/troubleshooting.md#the-database)`)
+    expect(StartupLine.line(error)).toBe(`${error.message} (see docs/troubleshooting.md#the-database)`)
   })
 
   it.each([new TypeError("x is undefined"), { message: "a text" }, "a text", undefined, null])(
     "is undefined for a mistake in the program: %s",
     (thrown) => {
-      expect(StartupError.line(thrown)).toBeUndefined()
+      expect(StartupLine.line(thrown)).toBeUndefined()
     }
   )
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Redaction from "../../../src/errors/Redaction.ts"
+import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
 
 describe("Redaction", () => {
   it.each([
@@ -22,18 +23,18 @@ describe("Redaction", () => {
     "pass-word",
     "credentials"
   ])("masks the value of %s", (name) => {
-    expect(Redaction.value(name, "value")).toBe("********")
+    expect(SecretNames.maskNamed(name, "value")).toBe("********")
   })
 
   it.each(["accept", "host", "page", "limit", "email", "id", "content-type", "user-agent"])(
     "shows the value of %s",
     (name) => {
-      expect(Redaction.value(name, "value")).toBe("value")
+      expect(SecretNames.maskNamed(name, "value")).toBe("value")
     }
   )
 
   it.prop("has the same length whatever it hides", [FastCheck.string()], ([text]) => {
-    expect(Redaction.value("password", text)).toHaveLength(8)
+    expect(SecretNames.maskNamed("password", text)).toHaveLength(8)
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { type Duration, Effect, Exit, Layer, Schema } from "effect"
 import * as Job from "../../../src/jobs/Job.ts"
+import * as Defaults from "../../../src/jobs/internal/Defaults.ts"
 import type * as Jobs from "../../../src/jobs/Jobs.ts"
 import { enqueue } from "../../../src/jobs/Jobs.ts"
 import * as Handlers from "../../../src/jobs/internal/Handlers.ts"
@@ -28,7 +29,7 @@ describe("a job", () => {
   it("that is transactional ends before its lease", () => {
     const made = (timeout: Duration.DurationInput) => Job.make("tea", { payload, transactional: true, timeout })
     expect(made("59 seconds").timeout).toBe("59 seconds")
-    expect(() => made(Job.lease)).toThrow("must be below 1m")
+    expect(() => made(Defaults.lease)).toThrow("must be below 1m")
   })
 
   it("is in the requirements of whoever enqueues it, until its handler is there", () => {

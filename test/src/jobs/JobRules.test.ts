@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, FastCheck as fc, Option, Schedule } from "effect"
 import * as Job from "../../../src/jobs/Job.ts"
+import * as Defaults from "../../../src/jobs/internal/Defaults.ts"
 import { delayAfter, outcome } from "../../../src/jobs/internal/JobRules.ts"
 
 const run = <A>(effect: Effect.Effect<A>): A => Effect.runSync(effect)
@@ -26,8 +27,8 @@ describe("the delay after an attempt", () => {
   })
 
   it("gives ten attempts within about a day by default", () => {
-    const delays = Array.from({ length: 9 }, (_, at) => Option.getOrThrow(millis(Job.defaultRetry, at + 1)))
-    expect(millis(Job.defaultRetry, 10)).toEqual(Option.none())
+    const delays = Array.from({ length: 9 }, (_, at) => Option.getOrThrow(millis(Defaults.defaultRetry, at + 1)))
+    expect(millis(Defaults.defaultRetry, 10)).toEqual(Option.none())
     const hours = delays.reduce((sum, delay) => sum + delay, 0) / 3_600_000
     expect(hours).toBeGreaterThan(20)
     expect(hours).toBeLessThan(28)

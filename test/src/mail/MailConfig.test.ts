@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
-import { config } from "../../../src/mail/MailConfig.ts"
+import { config } from "../../../src/mail/internal/MailSettings.ts"
 
 const read = (variables: Record<string, string>) =>
   Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map(Object.entries(variables))))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck, Inspectable, Redacted } from "effect"
-import { Address, parseAddress, MailMessage, Line, parseSender } from "../../../src/mail/MailMessage.ts"
+import { Address, parseAddress, MailMessage, Line } from "../../../src/mail/MailMessage.ts"
+import { parseSender } from "../../../src/mail/internal/MailSettings.ts"
 
 const reasonOf = (text: string) => Either.getOrUndefined(Either.flip(parseAddress(text)))?.reason
 

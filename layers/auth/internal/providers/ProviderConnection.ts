@@ -3,7 +3,7 @@
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type * as OpenId from "openid-client"
 import * as OptionalPackage from "../../../../src/config/internal/OptionalPackage.ts"
-import * as StartupError from "../../../../src/config/StartupError.ts"
+import * as StartupLine from "../../../../src/config/internal/StartupLine.ts"
 import * as Url from "../../../../src/config/internal/Url.ts"
 import { type Flow, type Provider, ProviderRefused, ProviderUnavailable } from "../../../../src/auth/Providers.ts"
 import { sha256 } from "../../../session/internal/Digest.ts"
@@ -21,7 +21,7 @@ export class InvalidProvider extends Schema.TaggedError<InvalidProvider>("effect
   "InvalidProvider",
   { provider: Schema.String, reason: Schema.String }
 ) {
-  get [StartupError.symbol](): string {
+  get [StartupLine.symbol](): string {
     return "a-provider"
   }
   override get message(): string {

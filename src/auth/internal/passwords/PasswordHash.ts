@@ -1,6 +1,7 @@
 // Stored password hashes: their algorithm and cost.
 import { Encoding } from "effect"
-import type { PasswordState, Policy } from "../../Password.ts"
+import type { Policy } from "../../Password.ts"
+import type { PasswordState } from "../WaysIn.ts"
 
 /** The default cost of a new hash: 64 MiB and three passes. */
 export const defaultPolicy: Policy = { memory: 65536, time: 3 }

@@ -31,6 +31,9 @@ const inputs: ReadonlySet<string> = new Set(["code", "pending", "enrolment"])
 /** Whether a value of this name is masked on error pages and in logs: `password`, `pass_word`, `apiKey`, also `author`. */
 export const isSecret = (name: string): boolean => isAnySecret(wordsOf(name)) || isCurrent(name)
 
+/** The value, or the mask when its name is secret. */
+export const maskNamed = (name: string, text: string): string => (isSecret(name) ? mask : text)
+
 /** Whether a form field of this name is left empty when the form is shown again: the same names less `author`, `keywords`. */
 export const isSecretField = (name: string): boolean =>
   isAnySecret(wordsOf(name).filter((word) => !plainWord.test(word))) || isCurrent(name)

@@ -1,6 +1,7 @@
 // Attributes in OTLP/JSON: bounded, with secrets masked by their names.
 import * as Preview from "../../../errors/internal/Preview.ts"
 import * as Redaction from "../../../errors/Redaction.ts"
+import * as SecretNames from "../../../http/internal/text/SecretNames.ts"
 import { clip } from "../../../http/internal/text/SafeText.ts"
 
 /** How many attributes a span, an event, a link or a log record may have. */
@@ -40,7 +41,7 @@ const scalar = (value: unknown): object => {
 }
 
 const member = (name: string, value: unknown): object => {
-  const shown = typeof value === "string" ? Redaction.value(name, value) : value
+  const shown = typeof value === "string" ? SecretNames.maskNamed(name, value) : value
   return { key: clip(name, 256), value: any(shown) }
 }
 
