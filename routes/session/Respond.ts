@@ -43,7 +43,7 @@ const refusal = (
 }
 
 /** The JSON response of a route. */
-interface JsonReply {
+export interface JsonReply {
   readonly status?: number
   readonly value: unknown
 }
