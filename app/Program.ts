@@ -38,7 +38,22 @@ export interface Program<E> {
 /** The settings that the command line has read, for the program's own commands. */
 export class CurrentConfig extends Context.Tag("effect-framework/app/CurrentConfig")<CurrentConfig, AppConfig>() {}
 
-/** What a command of the program's own may use: the settings, the migrated database, files and the terminal. */
+/**
+ * What a command of the program's own may use: the settings, the migrated database, files and the terminal.
+ *
+ * @example
+ * ```ts
+ * import { Command } from "@effect/cli"
+ * import { Console, Effect } from "effect"
+ * import { App } from "effect-framework"
+ *
+ * const address: Effect.Effect<void, never, App.CommandServices> = Effect.flatMap(App.CurrentConfig, ({ auth }) =>
+ *   Console.log(auth.appUrl)
+ * )
+ *
+ * App.run({ name: "teapots", pages: [], commands: async () => [Command.make("address", {}, () => address)] })
+ * ```
+ */
 export type CommandServices = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
 
 /** A command of the program's own, made with `Command.make` of `@effect/cli`. */

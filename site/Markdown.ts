@@ -86,6 +86,25 @@ const told = (state: State, before: string, uses: ReadonlyArray<Use>): ReadonlyA
   ]
 }
 
+const stands = "Stands in "
+
+/** `Stands in Job.make.`, set as the line of the uses is; each name leads to its own place, which only the site has. */
+const standing = (state: State, children: ReadonlyArray<Token>): ReadonlyArray<Token> => {
+  const from = children.findIndex(({ content, type }) => type === "text" && content.startsWith(stands))
+  if (from < 0) return children
+  const told = children.slice(from)
+  told.forEach((token, at) => {
+    const target = links.get(told[at + 1]?.content ?? "")
+    if (token.type === "link_open" && target !== undefined) token.attrSet("href", target)
+  })
+  return [
+    ...children.slice(0, from),
+    text(state, "html_inline", '<small class="uses">'),
+    ...told,
+    text(state, "html_inline", "</small>")
+  ]
+}
+
 /** The list items of the reference that are exports get their anchors, in the order of the page, and where they are used. */
 const anchored = (state: State): void => {
   const { src, tokens } = state
@@ -101,7 +120,7 @@ const anchored = (state: State): void => {
     token.attrSet("id", one.anchor)
     const isError = inline.content.includes("** error")
     inline.children = [
-      ...(inline.children ?? []),
+      ...standing(state, inline.children ?? []),
       ...told(state, "What to do:", isError ? adviceOn(one.name) : []),
       ...told(state, "Used in", usesOf(one.module, one.name))
     ]

@@ -18,7 +18,7 @@ export const exportsOf = (text: string): ReadonlyArray<Listed> => {
   }
   const found: Array<Listed> = []
   let [module, moduleAnchor] = ["", ""]
-  for (const [, level, heading = "", name = ""] of text.matchAll(/^(?:(##+) (.*)|- \*\*`+ ?([\w$]+).*)$/gm)) {
+  for (const [, level, heading = "", name = ""] of text.matchAll(/^(?:(#+) (.*)|- \*\*`+ ?([\w$]+).*)$/gm)) {
     if (level !== undefined) {
       moduleAnchor = unique(slug(heading))
       module = heading

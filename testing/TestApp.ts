@@ -194,7 +194,17 @@ export interface TestUser {
   readonly password: string
 }
 
-/** A client that is signed in as this user. */
+/**
+ * A client that is signed in as this user.
+ *
+ * @example
+ * ```ts
+ * import type { TestApp } from "effect-framework/testing"
+ *
+ * export const book = (client: TestApp.SignedInClient, room: string) =>
+ *   client.submit("/bookings", { room, guest: client.user.email })
+ * ```
+ */
 export interface SignedInClient extends TestClient.TestClient {
   readonly user: TestUser
 }
@@ -204,7 +214,8 @@ export const guest: Effect.Effect<TestClient.TestClient, never, ServerAddress> =
   TestClient.make(url)
 )
 
-interface Wanted {
+/** What a new user has; what is not given is made up, and the address is verified. */
+export interface Wanted {
   readonly email?: string
   readonly password?: string
   readonly verified?: boolean

@@ -144,33 +144,84 @@ const isPublic = (node: ts.ClassElement | ts.TypeElement): boolean =>
   ts.isIdentifier(node.name) &&
   (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Override)) === 0
 
-const elementsOf = (node: ts.Declaration): ReadonlyArray<ts.ClassElement | ts.TypeElement> => {
-  if (ts.isInterfaceDeclaration(node)) return node.members
+/** Reads declarations, and knows what has a place of its own in the reference. */
+interface Reader {
+  readonly checker: ts.TypeChecker
+  readonly known: ReadonlySet<ts.Symbol>
+}
+
+/** The interface that one extends, where it is not told of: its members are those of the other. */
+const hiddenParent = ({ checker, known }: Reader, node: ts.ExpressionWithTypeArguments) => {
+  const symbol = checker.getSymbolAtLocation(node.expression)
+  const parent = symbol && resolved(checker, symbol)
+  return parent === undefined || known.has(parent)
+    ? undefined
+    : parent.declarations?.find(
+        (one) => ts.isInterfaceDeclaration(one) && !/node_modules/.test(one.getSourceFile().fileName)
+      )
+}
+
+const heritageOf = (node: ts.InterfaceDeclaration): ReadonlyArray<ts.ExpressionWithTypeArguments> =>
+  (node.heritageClauses ?? []).flatMap(({ types }) => types)
+
+const elementsOf = (reader: Reader, node: ts.Declaration): ReadonlyArray<ts.ClassElement | ts.TypeElement> => {
+  if (ts.isInterfaceDeclaration(node)) {
+    const inherited = heritageOf(node).flatMap((one) => {
+      const parent = hiddenParent(reader, one)
+      return parent === undefined ? [] : elementsOf(reader, parent)
+    })
+    return [...node.members, ...inherited]
+  }
   if (!ts.isClassDeclaration(node)) return []
   const shape = kindOfClass(node) === "service" ? shapeOf(parentOf(node)) : node
   return shape !== undefined && (ts.isTypeLiteralNode(shape) || ts.isClassDeclaration(shape)) ? shape.members : []
 }
 
-const membersOf = (checker: ts.TypeChecker, node: ts.Declaration): ReadonlyArray<Member> => {
-  const named = elementsOf(node).filter(isPublic)
+const membersOf = (reader: Reader, node: ts.Declaration): ReadonlyArray<Member> => {
+  const named = elementsOf(reader, node).filter(isPublic)
   const first = new Map(named.toReversed().map((element) => [element.name?.getText() ?? "", element]))
   return Array.from(first, ([name, element]) => ({
     name: "questionToken" in element && element.questionToken !== undefined ? `${name}?` : name,
-    signature: textOfMember(checker, element),
+    signature: textOfMember(reader.checker, element),
     sentence: sentenceOf(commentOf(element))
   })).toReversed()
 }
 
-const signatureOfClass = (node: ts.ClassDeclaration): string => {
-  const fields = kindOfClass(node) === "error" ? parentOf(node)?.arguments[1]?.getText() : undefined
-  return fields === undefined || fields === "{}" ? "" : fields.replace(/\s+/g, " ")
+/** The fields of an error or a schema, or the options of a middleware. */
+const fieldsOf = (node: ts.ClassDeclaration): string => {
+  const given = parentOf(node)?.arguments ?? []
+  const fields = kindOfClass(node) === "error" ? given[1] : given.find(ts.isObjectLiteralExpression)
+  return fields?.getText().replace(/\s+/g, " ") ?? ""
+}
+
+/** What a service is, where its members do not say it. */
+const serviceOf = (reader: Reader, node: ts.ClassDeclaration): string => {
+  const { checker } = reader
+  if (elementsOf(reader, node).length > 0) return ""
+  const given = shapeOf(parentOf(node))
+  if (given !== undefined) return compact(given.getText())
+  const tag = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name)
+  const service = tag === undefined ? undefined : checker.getTypeOfSymbol(tag).getProperty("Service")
+  return service === undefined ? "" : compact(checker.typeToString(checker.getTypeOfSymbol(service), node, flags))
+}
+
+const signatureOfClass = (reader: Reader, node: ts.ClassDeclaration): string =>
+  kindOfClass(node) === "service" ? serviceOf(reader, node) : fieldsOf(node)
+
+const signatureOfInterface = (reader: Reader, node: ts.InterfaceDeclaration): string => {
+  const parents = heritageOf(node).filter((one) => hiddenParent(reader, one) === undefined)
+  const told = parents.map((one) => one.getText().replace(/\s+/g, " ")).join(", ")
+  if (told !== "") return `extends ${told}`
+  const isNamed = elementsOf(reader, node).some(isPublic)
+  return isNamed ? "" : `{ ${node.members.map((one) => one.getText().replace(/\s+/g, " ")).join("; ")} }`
 }
 
 const isSchema = (text: string): boolean => /^(?:typeof )?Schema\b/.test(text)
 
-const described = (checker: ts.TypeChecker, node: ts.Declaration): Pick<Export, "kind" | "signature"> => {
-  if (ts.isClassDeclaration(node)) return { kind: kindOfClass(node), signature: signatureOfClass(node) }
-  if (ts.isInterfaceDeclaration(node)) return { kind: "interface", signature: "" }
+const described = (reader: Reader, node: ts.Declaration): Pick<Export, "kind" | "signature"> => {
+  const { checker } = reader
+  if (ts.isClassDeclaration(node)) return { kind: kindOfClass(node), signature: signatureOfClass(reader, node) }
+  if (ts.isInterfaceDeclaration(node)) return { kind: "interface", signature: signatureOfInterface(reader, node) }
   if (ts.isTypeAliasDeclaration(node)) return { kind: "type", signature: compact(node.type.getText()) }
   const signature = printed(checker, node)
   if (checker.getTypeAtLocation(node).getCallSignatures().length > 0) return { kind: "function", signature }
@@ -192,15 +243,15 @@ export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol 
 export const isTypeOnly = ({ declarations = [] }: ts.Symbol): boolean =>
   declarations.some(ts.isTypeOnlyExportDeclaration)
 
-const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Export> => {
-  const declarations = resolved(checker, given).declarations ?? []
+const readExport = (reader: Reader, given: ts.Symbol): ReadonlyArray<Export> => {
+  const declarations = resolved(reader.checker, given).declarations ?? []
   // A schema and its type share a name: the schema says more.
   const [first] = [...declarations.filter((one) => !ts.isTypeAliasDeclaration(one)), ...declarations]
   if (first === undefined) return []
   const sentence = declarations.map((one) => sentenceOf(commentOf(one))).find((text) => text !== undefined)
   const example = declarations.map(exampleOf).find((text) => text !== undefined)
-  const members = membersOf(checker, first)
-  const { kind, signature } = described(checker, first)
+  const members = membersOf(reader, first)
+  const { kind, signature } = described(reader, first)
   return [
     {
       name: given.name,
@@ -217,7 +268,8 @@ const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Ex
 const isModule = (node: ts.Declaration | undefined): node is ts.SourceFile =>
   node !== undefined && ts.isSourceFile(node)
 
-const readModule = (root: string, checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Module> => {
+const readModule = (root: string, reader: Reader, given: ts.Symbol): ReadonlyArray<Module> => {
+  const { checker } = reader
   const symbol = resolved(checker, given)
   const [source] = symbol.declarations ?? []
   if (!isModule(source)) return []
@@ -229,7 +281,7 @@ const readModule = (root: string, checker: ts.TypeChecker, given: ts.Symbol): Re
       path,
       subsystem: file === undefined ? storey : folder,
       purpose: headOf(source),
-      exports: checker.getExportsOfModule(symbol).flatMap((symbol) => readExport(checker, symbol))
+      exports: checker.getExportsOfModule(symbol).flatMap((symbol) => readExport(reader, symbol))
     }
   ]
 }
@@ -245,11 +297,19 @@ export const compile = (root: string, others: ReadonlyArray<string> = []): ts.Pr
 /** Everything that a user can import; `root` is that of the repository. */
 export const read = (root: string, program: ts.Program = compile(root)): ReadonlyArray<Entry> => {
   const checker = program.getTypeChecker()
-  return entryPoints(root).flatMap(([name, folder]) => {
+  const given = entryPoints(root).flatMap(([name, folder]) => {
     const source = program.getSourceFile(join(root, folder, "index.ts"))
     const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source)
     if (source === undefined || symbol === undefined) return []
-    const modules = checker.getExportsOfModule(symbol).flatMap((one) => readModule(root, checker, one))
-    return [{ name, purpose: headOf(source), modules }]
+    return [{ name, purpose: headOf(source), modules: checker.getExportsOfModule(symbol) }]
   })
+  const exported = given
+    .flatMap(({ modules }) => modules)
+    .flatMap((module) => checker.getExportsOfModule(resolved(checker, module)))
+  const reader: Reader = { checker, known: new Set(exported.map((one) => resolved(checker, one))) }
+  return given.map(({ modules, name, purpose }) => ({
+    name,
+    purpose,
+    modules: modules.flatMap((module) => readModule(root, reader, module))
+  }))
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Exports from "./Exports.ts"
+import * as Mentions from "./Mentions.ts"
 import * as Reference from "./Reference.ts"
 import * as Surface from "./Surface.ts"
 
@@ -17,8 +18,10 @@ const usage = `Usage: tsx docs/tools/main.ts reference | pictures | traces
 
 const reference = (): string => {
   const folder = join(root, "docs", "api")
-  const entries = Exports.read(root)
-  const pages = new Map([...Reference.pages(entries), ["surface.txt", Surface.text(entries)]])
+  const program = Exports.compile(root)
+  const entries = Exports.read(root, program)
+  const { mentioned } = Mentions.read(root, program)
+  const pages = new Map([...Reference.pages(entries, mentioned), ["surface.txt", Surface.text(entries)]])
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name))
   for (const [name, text] of pages) writeFileSync(join(folder, name), text)

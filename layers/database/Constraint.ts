@@ -3,7 +3,21 @@
 import { SqlClient, SqlError } from "@effect/sql"
 import { Effect, Option } from "effect"
 
-/** What a violated constraint becomes, by its name. */
+/**
+ * What a violated constraint becomes, by its name.
+ *
+ * @example
+ * ```ts
+ * import { Data } from "effect"
+ * import { Constraint } from "effect-framework/layers/database"
+ *
+ * class RoomTaken extends Data.TaggedError("RoomTaken") {}
+ *
+ * const violations = { bookings_no_overlap: () => new RoomTaken() } satisfies Constraint.Violations
+ *
+ * export const translated = Constraint.catch(violations)
+ * ```
+ */
 export interface Violations {
   readonly [constraint: string]: () => unknown
 }

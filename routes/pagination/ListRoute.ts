@@ -51,7 +51,7 @@ const types = {
 } as const
 
 /** The media types of a list. */
-export type MediaType = keyof typeof types
+type MediaType = keyof typeof types
 
 // The default first.
 const mediaTypes = ["application/json", "application/xml", "text/xml"] as const

@@ -45,7 +45,7 @@ const refusal = (
 }
 
 /** The JSON response of a route. */
-interface JsonReply {
+export interface JsonReply {
   readonly status?: number
   readonly value: unknown
 }

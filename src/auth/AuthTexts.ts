@@ -21,7 +21,22 @@ export interface LinkPageTexts {
   readonly taken: string
 }
 
-/** Every text of the pages and responses of authentication. */
+/**
+ * Every text of the pages and responses of authentication.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthTexts } from "effect-framework/auth"
+ *
+ * const texts: AuthTexts.Texts = {
+ *   ...AuthTexts.english,
+ *   login: { ...AuthTexts.english.login, done: "The kettle is on!" }
+ * }
+ *
+ * export const layer = Layer.succeed(AuthTexts.AuthTexts, texts)
+ * ```
+ */
 export interface Texts {
   readonly fields: {
     readonly email: string

@@ -70,7 +70,18 @@ export interface Handled<Name extends string> {
   readonly job: Name
 }
 
-/** What a handler knows of the attempt that it is. */
+/**
+ * What a handler knows of the attempt that it is.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import type { Job } from "effect-framework/jobs"
+ *
+ * export const log = (order: { readonly number: number }, { attempt, id }: Job.Attempt) =>
+ *   Effect.logInfo(`order ${order.number}, attempt ${attempt} of the job ${id}`)
+ * ```
+ */
 export interface Attempt {
   readonly id: string
   /** From 1. */

@@ -2,7 +2,21 @@
 import { Either, Schema } from "effect"
 import * as Domain from "../http/internal/text/Domain.ts"
 
-/** The text is not a usable address. The error does not repeat it: it is untrusted input. */
+/**
+ * The text is not a usable address. The error does not repeat it: it is untrusted input.
+ *
+ * @example
+ * ```ts
+ * import { Either } from "effect"
+ * import { MailMessage } from "effect-framework/mail"
+ *
+ * export const problem = (text: string) =>
+ *   Either.match(MailMessage.parseAddress(text), {
+ *     onLeft: (error: MailMessage.InvalidAddress) => error.reason,
+ *     onRight: () => "none"
+ *   })
+ * ```
+ */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("effect-framework/mail/InvalidAddress")(
   "InvalidAddress",
   {

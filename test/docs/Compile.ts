@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs"
 import ts from "typescript"
 import * as Exports from "../../docs/tools/Exports.ts"
-import { unnamed } from "../../docs/tools/Unnamed.ts"
+import * as Mentions from "../../docs/tools/Mentions.ts"
 
 const [root = "", output = "", ...examples] = process.argv.slice(2)
 
@@ -14,6 +14,6 @@ const faults = examples
   .flatMap((file) => [program.getSemanticDiagnostics(file), program.getSyntacticDiagnostics(file)].flat())
   .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
 
-const found = { entries: Exports.read(root, program), unnamed: unnamed(root, program), faults }
+const found = { entries: Exports.read(root, program), ...Mentions.read(root, program), faults }
 
 writeFileSync(output, JSON.stringify(found))

@@ -2,16 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Entry, entryPoints, examplesOf } from "../../docs/tools/Exports.ts"
+import type { Mentions } from "../../docs/tools/Mentions.ts"
 import { bundle } from "../support/Bundle.ts"
 import { root } from "../support/Demo.ts"
 import { once } from "../support/Once.ts"
 import { run } from "../support/Packed.ts"
 
-export interface Compiled {
+export interface Compiled extends Mentions {
   /** What the package exports. */
   readonly entries: ReadonlyArray<Entry>
-  /** The types in public signatures that no entry point exports. */
-  readonly unnamed: ReadonlyArray<string>
   /** What is wrong with an example. */
   readonly faults: ReadonlyArray<string>
 }
@@ -26,7 +25,9 @@ const inComments = (): ReadonlyArray<string> => {
   mkdirSync(written, { recursive: true })
   return entryPoints(root)
     .flatMap(([, folder]) =>
-      readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []))
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).flatMap((name) =>
+        name.endsWith(".ts") ? [join(folder, name)] : []
+      )
     )
     .flatMap((path) =>
       examplesOf(readFileSync(join(root, path), "utf8")).map((text, at) => {

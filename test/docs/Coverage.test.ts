@@ -129,3 +129,15 @@ describe("the options", () => {
     ).toEqual([])
   })
 })
+
+describe("the recipes", () => {
+  it("have each the messages that one meets on the way, with their reasons", () => {
+    const recipes = readdirSync(join(root, "docs", "recipes")).map((name) => `docs/recipes/${name}`)
+    expect(recipes.length).toBeGreaterThanOrEqual(23)
+    const silent = recipes.filter((path) => {
+      const [, table = ""] = read(path).split("\n| you may meet | because |\n")
+      return rows(table).length === 0
+    })
+    expect(silent).toEqual([])
+  })
+})

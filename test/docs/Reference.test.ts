@@ -5,14 +5,17 @@ import { join } from "node:path"
 import * as Exports from "../../docs/tools/Exports.ts"
 import * as Reference from "../../docs/tools/Reference.ts"
 import { compact, longest } from "../../docs/tools/Signature.ts"
+import { usesOf } from "../../site/Uses.ts"
 import { root } from "../support/Demo.ts"
 import { compiled } from "./Compiled.ts"
 import { read } from "./Pages.ts"
 
-const { entries } = await compiled()
+const { entries, mentioned } = await compiled()
 const modules = entries.flatMap((entry) => entry.modules)
 const find = (module: string, name: string) =>
   modules.find((one) => one.name === module)?.exports.find((one) => one.name === name)
+
+const isUsed = (module: string, name: string) => usesOf(module, name).length > 0
 
 describe("the API reference", () => {
   it("covers every entry point of the package", () => {
@@ -22,13 +25,13 @@ describe("the API reference", () => {
   })
 
   it("is as `npm run reference` writes it", () => {
-    const pages = Reference.pages(entries)
+    const pages = Reference.pages(entries, mentioned)
     expect(readdirSync(join(root, "docs", "api")).sort()).toEqual([...pages.keys(), "surface.txt"].sort())
     expect([...pages].filter(([name, text]) => read(`docs/api/${name}`) !== text).map(([name]) => name)).toEqual([])
   })
 
   it("has a page for every module, and a purpose", () => {
-    const text = [...Reference.pages(entries).values()].join("\n")
+    const text = [...Reference.pages(entries, mentioned).values()].join("\n")
     expect(modules.filter(({ name }) => !text.includes(`### ${name}\n`)).map(({ path }) => path)).toEqual([])
     expect(modules.filter(({ purpose }) => !/[.:?]$/.test(purpose)).map(({ path }) => path)).toEqual([])
   })
@@ -37,17 +40,35 @@ describe("the API reference", () => {
     expect(Reference.silent(entries)).toEqual([])
   })
 
+  it("has a signature for every export, or its members", () => {
+    expect(Reference.shapeless(entries)).toEqual([])
+  })
+
+  it("has an example for every export, or leads to code that is compiled", () => {
+    expect(Reference.unshown(entries, mentioned, isUsed)).toEqual([])
+  })
+
   it("shows an example, which is compiled with those of the guides, for what people meet first", async () => {
     const shown = modules.flatMap(({ exports, name }) =>
       exports.flatMap((one) => (one.example === undefined ? [] : [`${name}.${one.name}`]))
     )
     expect(shown.length).toBeGreaterThanOrEqual(30)
     expect(shown).toEqual(expect.arrayContaining(["App.run", "Access.requireUser", "Users.Users", "Entity.make"]))
-    expect([...Reference.pages(entries).values()].join("\n")).toContain("  const tea = HttpLayerRouter.route(")
+    expect([...Reference.pages(entries, mentioned).values()].join("\n")).toContain(
+      "  const tea = HttpLayerRouter.route("
+    )
     expect((await compiled()).faults).toEqual([])
   })
 
-  it("would notice an export without one", () => {
+  it("leads from a type to the signatures in which it stands, and through a type to its value", () => {
+    expect(mentioned["Jobs.EnqueueOptions"]).toEqual(["Jobs.enqueueAll", "Jobs.enqueue"])
+    const pages = Reference.pages(entries, mentioned)
+    expect(pages.get("jobs.md")).toContain("  Stands in [`Jobs.enqueueAll`](jobs.md#jobs-1), [`Jobs.enqueue`]")
+    expect(pages.get("mail.md")).toContain("  Stands in [`MailTexts.Texts`](mail.md#mailtexts).\n")
+    expect(mentioned["TestApp.SignedInClient"]).toContain("TestApp.signedInUser")
+  })
+
+  it("would notice an export without them", () => {
     const mute = {
       name: "mute",
       generics: "",
@@ -58,9 +79,10 @@ describe("the API reference", () => {
       members: []
     }
     const module = { name: "Tea", path: "src/auth/Tea.ts", subsystem: "auth", purpose: "Tea.", exports: [mute] }
-    expect(Reference.silent([{ name: "tea", purpose: "Tea.", modules: [module] }])).toEqual([
-      "src/auth/Tea.ts: Tea.mute"
-    ])
+    const tea = [{ name: "tea", purpose: "Tea.", modules: [module] }]
+    const found = [Reference.silent(tea), Reference.shapeless(tea), Reference.unshown(tea, {}, isUsed)]
+    expect(found).toEqual([["src/auth/Tea.ts: Tea.mute"], ["src/auth/Tea.ts: Tea.mute"], ["src/auth/Tea.ts: Tea.mute"]])
+    expect(Reference.unshown(tea, {}, (_, name) => name === "mute")).toEqual([])
   })
 
   it("tells services, errors, schemas, types, functions and layers apart", () => {

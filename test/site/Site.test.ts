@@ -137,14 +137,17 @@ describe("the reference", () => {
     expect(listed.filter((name) => !named.has(name))).toEqual([])
   })
 
-  it("leads from a name to code that uses it, and from an error to what to do", () => {
+  it("leads from a name to code that uses it, from a type to its signatures, and from an error to what to do", () => {
     const reference = html.filter(({ address }) => address.startsWith("api/") && address !== "api/index.html")
     const items = reference.flatMap(({ html }) => html.split(/<li id="/).slice(1))
     const itemOf = (name: string) => items.find((item) => item.startsWith(`${name}"`)) ?? ""
     expect(itemOf("Access.requireUser")).toMatch(/Used in <a href="\/[\w/-]+\.html#[\w-]+"/)
     expect(itemOf("Users.Duplicate")).toMatch(/What to do: <a href="\/auth\.html#errors"/)
-    const values = Array.from(read("docs/api/surface.txt").matchAll(/ › (\S+)$/gm), ([, name = ""]) => name)
-    expect(values.filter((name) => !/class="uses"|class="language-ts/.test(itemOf(name)))).toEqual([])
+    expect(itemOf("Jobs.EnqueueOptions")).toMatch(
+      /<small class="uses">Stands in <a href="\/api\/jobs\.html#Jobs\.enqueueAll"/
+    )
+    const names = Array.from(read("docs/api/surface.txt").matchAll(/ [›·] (\S+)$/gm), ([, name = ""]) => name)
+    expect(names.filter((name) => !/class="uses"|class="language-ts/.test(itemOf(name)))).toEqual([])
   })
 
   it("is linked from the guides, where a name comes first", () => {

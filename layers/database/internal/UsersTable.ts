@@ -15,7 +15,24 @@ export interface NewAccount {
   readonly now: Date
 }
 
-/** An existing table of accounts. */
+/**
+ * An existing table of accounts.
+ *
+ * @example
+ * ```ts
+ * import { Tables } from "effect-framework/layers/database"
+ *
+ * const users: Tables.OwnUsers = {
+ *   table: "customers",
+ *   key: { column: "number", type: "integer" },
+ *   secret: "password_hash",
+ *   verified: { column: "confirmed", type: "boolean" },
+ *   values: ({ email }) => ({ name: email })
+ * }
+ *
+ * export const tables = Tables.make({ users })
+ * ```
+ */
 export interface OwnUsers {
   /** Its name, with its schema when it is not on the search path: `accounts` or `crm.accounts`. */
   readonly table: string

@@ -57,7 +57,22 @@ export interface Options {
   readonly seen?: string | undefined
 }
 
-/** What a template renders: the link is part of the text and of the HTML, each time once. */
+/**
+ * What a template renders: the link is part of the text and of the HTML, each time once.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { MailTemplates } from "effect-framework/mail"
+ *
+ * const render = (mail: MailTemplates.Link): MailTemplates.Rendered => {
+ *   const { html, subject, text } = MailTemplates.render(mail)
+ *   return { html, subject: `[${mail.app}] ${subject}`, text }
+ * }
+ *
+ * export const layer = Layer.succeed(MailTemplates.MailTemplates, { render })
+ * ```
+ */
 export interface Link {
   readonly kind: Kind
   /** The name of the program. */

@@ -6,7 +6,16 @@ import type * as ProfileRow from "./ProfileRow.ts"
 /** The values of the fields, by name. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** How a field is shown in the sign-up form and on the account page. */
+/**
+ * How a field is shown in the sign-up form and on the account page.
+ *
+ * @example
+ * ```ts
+ * import type { Profile } from "effect-framework/auth"
+ *
+ * export const phone: Profile.Field = { label: "Phone", hint: "For questions about a booking", type: "tel" }
+ * ```
+ */
 export interface Field {
   readonly label: string
   readonly hint?: string
