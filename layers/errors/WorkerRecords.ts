@@ -94,7 +94,12 @@ const make = ({ capacity = 2_000, version }: Options) =>
     const reporters = yield* Reporters
     const sources = yield* Sources
     const clock = yield* Effect.clock
-    const maker = RecordLine.maker(sources, version)
+    let isLocated = false
+    const locate: typeof sources.locate = (place) => {
+      isLocated = true
+      return sources.locate(place)
+    }
+    const maker = RecordLine.maker({ ...sources, locate }, version)
     const outboxes = new Set<Outbox>()
     const waiting: Array<Exception> = []
     let lost = 0
@@ -135,7 +140,8 @@ const make = ({ capacity = 2_000, version }: Options) =>
 
     // Made again once the source maps are open that they asked for, unless that takes too long.
     const inTime = Effect.fnUntraced(function* (exceptions: ReadonlyArray<Exception>, records: Array<ExceptionRecord>) {
-      if (sources.opened === undefined) return records
+      // The places of stacks that are known have been looked up in open maps.
+      if (sources.opened === undefined || !isLocated) return records
       const left = (flushing > 0 ? lastPatience : patience) - (performance.now() - (exceptions[0]?.since ?? 0))
       const opened = yield* Effect.raceFirst(sources.opened, Effect.as(pause(left), "late" as const))
       if (opened === false) return records
@@ -145,23 +151,27 @@ const make = ({ capacity = 2_000, version }: Options) =>
       return again
     })
 
-    const batch = Effect.gen(function* () {
+    // At most so many of those that wait; how many it were.
+    const batch = Effect.fnUntraced(function* (most: number) {
       const until = performance.now() + slice
       const made: Array<ExceptionRecord> = []
+      isLocated = false
       for (const exception of waiting) {
-        if (performance.now() > until && exception.since > until - late) break
+        if (made.length === most || (performance.now() > until && exception.since > until - late)) break
         made.push(recordOf(exception))
       }
       const records = yield* inTime(waiting.splice(0, made.length), made)
       for (const { push } of outboxes) push(records, lost)
       lost = 0
       yield* nextTurn
+      return made.length
     })
 
+    // What arrives meanwhile begins another wait: a batch for each turn of a busy event loop costs as much as its records.
     const { begin, idle } = yield* whenever(
       Effect.gen(function* () {
         yield* pause(delay)
-        while (waiting.length > 0) yield* batch
+        for (let left = waiting.length; left > 0;) left -= yield* batch(left)
       })
     )
 

@@ -4,7 +4,8 @@ import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
-import { RequestState } from "../../src/http/internal/RequestState.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
+import { RequestState, type State } from "../../src/http/internal/RequestState.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.
 class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
@@ -20,33 +21,24 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime<never>()
   const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()
-  // The values that failed in a request, and outside of all requests the nodes of causes: a failure that is passed on
-  // keeps its node, one that happens again has another.
-  const requests = new WeakMap<object, WeakSet<object>>()
+  // A request keeps the values that failed in it. Outside of all requests these are the nodes of causes: a failure that is
+  // passed on keeps its node, one that happens again has another.
   const nodes = new WeakSet<object>()
   const pending = new Set<Fiber.RuntimeFiber<void>>()
 
-  const isFirstIn = (seen: WeakSet<object>, key: object): boolean => {
+  const isFirstIn = (seen: Pick<WeakSet<object>, "has" | "add">, key: object): boolean => {
     if (seen.has(key)) return false
     seen.add(key)
     return true
   }
 
-  const valuesOf = (request: object): WeakSet<object> => {
-    const known = requests.get(request)
-    if (known !== undefined) return known
-    const values = new WeakSet<object>()
-    requests.set(request, values)
-    return values
-  }
-
   // A value that is not an object has no identity. In a request its node identifies it; elsewhere each failure counts,
   // because Effect may share one node for a constant.
-  const isFirst = ({ node, value }: Throwable.Throwable, request: object | undefined): boolean => {
+  const isFirst = ({ node, value }: Throwable.Throwable, request: State | undefined): boolean => {
     const hasIdentity = (typeof value === "object" && value !== null) || typeof value === "function"
     const key = hasIdentity && request !== undefined ? value : node
     if (key === undefined || (!hasIdentity && request === undefined)) return true
-    return isFirstIn(request === undefined ? nodes : valuesOf(request), key)
+    return isFirstIn(request === undefined ? nodes : (request.reported ??= new Set()), key)
   }
 
   const interruptLate = (fiber: Fiber.RuntimeFiber<void>) =>
@@ -77,7 +69,7 @@ const make = Effect.gen(function* () {
 
   const dispatch = (
     cause: Cause.Cause<unknown>,
-    request: object | undefined,
+    request: State | undefined,
     context: ReportContext,
     secrets: Secrets
   ): void => {
@@ -106,9 +98,10 @@ const make = Effect.gen(function* () {
       )
     },
     notify: (cause, context = {}, secrets = () => []) =>
-      Effect.contextWith((services: Context.Context<never>) => {
+      RequestServices.use((services: Context.Context<never>) => {
         const request = Option.getOrUndefined(Context.getOption(services, RequestState))
         if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets)
+        return Effect.void
       }),
     settle
   })

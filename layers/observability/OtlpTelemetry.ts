@@ -1,6 +1,8 @@
 // Sends traces and logs of this process to a collector while it runs.
 import { type ConfigError, Effect, Layer } from "effect"
+import cluster from "node:cluster"
 import { config, type TelemetryConfig } from "../../src/observability/internal/TelemetryConfig.ts"
+import * as UnusedVariables from "../../src/observability/internal/UnusedVariables.ts"
 import { layerSilent, type LogSink } from "./internal/ExportedExceptions.ts"
 
 export type { TelemetryConfig } from "../../src/observability/internal/TelemetryConfig.ts"
@@ -15,11 +17,20 @@ export const layer = (settings: TelemetryConfig): Layer.Layer<LogSink> => {
   if (collector === undefined) return layerSilent
   return Layer.unwrapEffect(
     Effect.map(
-      Effect.promise(() => import("./internal/OtlpExport.ts")),
+      Effect.zipRight(
+        warn,
+        Effect.promise(() => import("./internal/OtlpExport.ts"))
+      ),
       (OtlpExport) => OtlpExport.layer(settings, collector)
     )
   )
 }
+
+// The supervisor says it for its workers.
+const warn: Effect.Effect<void> = Effect.suspend(() => {
+  const unused = cluster.isWorker ? [] : UnusedVariables.of(process.env)
+  return unused.length === 0 ? Effect.void : Effect.logWarning(UnusedVariables.line(unused))
+})
 
 /** Sends with the settings of the environment. */
 export const layerConfig: Layer.Layer<LogSink, ConfigError.ConfigError> = Layer.unwrapEffect(

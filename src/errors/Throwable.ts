@@ -42,6 +42,7 @@ export class Throwable {
   readonly #given: unknown
   readonly #others: ReadonlyArray<Throwable>
   readonly #more: number
+  #class: string | undefined
   #frames: ReadonlyArray<Stack.Frame> | undefined
   #chain: Chain | undefined
 
@@ -57,7 +58,7 @@ export class Throwable {
 
   /** The name of its class, or its `_tag`. */
   get class(): string {
-    return Thrown.className(this.value)
+    return (this.#class ??= Thrown.className(this.value))
   }
 
   /** Its message; for a `ParseError` what was expected, without the value. */
@@ -113,9 +114,13 @@ export class Throwable {
 
   #walk(): Chain {
     if (this.#chain !== undefined) return this.#chain
+    const first = causesOf(this.value)
+    // Most throwables have neither a cause nor a neighbour.
+    if (first.found.length + this.#others.length === 0) {
+      return (this.#chain = { shown: [], omitted: Math.min(this.#more + first.more, maxCount) })
+    }
     const seen = new Set([this.value])
     const shown: Array<Throwable> = []
-    const first = causesOf(this.value)
     // Down the first causes to the one that has none.
     let root: Throwable | undefined
     let nearer = first.found[0]

@@ -21,16 +21,20 @@ const headers = (request: Request): Rows =>
     value === undefined ? [] : [[name, String(value)] as const]
   )
 
+// Reads only what is there: most failing requests have neither a query nor a cookie.
+const secretPairs = (request: Request): Rows => {
+  const pairs = headers(request).filter(([name]) => SecretNames.isSecret(name))
+  const query = search(request)
+  if (query !== "") pairs.push(...new URLSearchParams(query))
+  if (request.headers["cookie"] !== undefined) {
+    for (const value of Object.values(request.cookies)) pairs.push(["cookie", value])
+  }
+  return pairs
+}
+
 /** Every secret value of this request, to be masked wherever a message repeats it. */
 export const secrets = (state: State, request: Request): ReadonlyArray<string> => [
-  ...RequestSecrets.secrets(
-    [
-      ...headers(request),
-      ...new URLSearchParams(search(request)),
-      ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
-    ],
-    RequestSecrets.form(state.fields)
-  ),
+  ...RequestSecrets.secrets(secretPairs(request), RequestSecrets.form(state.fields)),
   ...RequestSecrets.tokenSegments(state.path)
 ]
 

@@ -1,5 +1,5 @@
 // The response of a status: the project's page, one in the layout, the built-in one, or plain text; or JSON.
-import { Headers, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Option } from "effect"
 import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import type { ErrorPages, Page } from "../../../src/errors/ErrorPages.ts"
@@ -95,7 +95,7 @@ export const send = (
 ): Response => {
   const all: Record<string, string> = { "content-type": contentType, vary: "Accept", "cache-control": "no-store" }
   for (const name in headers) all[name.toLowerCase()] = headers[name] ?? ""
-  return HttpServerResponse.raw(body, { status, headers: Headers.unsafeFromRecord(all) })
+  return HttpServerResponse.raw(body, { status, headers: all })
 }
 
 const builtInPolicy =
@@ -148,8 +148,6 @@ export const make = (
   const shown = Effect.flatMap(page, (own: Option.Option<Page>) =>
     own._tag === "Some" ? Effect.succeed(html(own.value.markup, own.value.policy)) : inLayout()
   )
-  const simpler = Effect.catchAllCause(shown, (cause) => Effect.map(report(cause), builtIn))
-  return Effect.catchAllCause(simpler, () =>
-    Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers))
-  )
+  const plain = Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers))
+  return Effect.catchAllCause(shown, (cause) => Effect.catchAllCause(Effect.map(report(cause), builtIn), () => plain))
 }

@@ -48,7 +48,10 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | RequestS
         // A handler that never asked for the session has nothing to write.
         return writing === Effect.void ? Effect.succeed(response) : Effect.map(writing, () => response)
       },
-      onFailure: (cause) => Effect.zipRight(written(Cause.isFailure(cause)), Effect.failCause(cause))
+      onFailure: (cause) => {
+        const writing = written(Cause.isFailure(cause))
+        return writing === Effect.void ? Effect.failCause(cause) : Effect.zipRight(writing, Effect.failCause(cause))
+      }
     })
   })
 

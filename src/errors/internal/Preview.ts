@@ -21,8 +21,14 @@ export const read = <A>(get: () => A): A | undefined => {
 }
 
 /** A property of any value, or `undefined`. */
-export const get = (value: unknown, key: PropertyKey): unknown =>
-  Predicate.isObject(value) ? read(() => Reflect.get(value, key)) : undefined
+export const get = (value: unknown, key: PropertyKey): unknown => {
+  if (!Predicate.isObject(value)) return undefined
+  try {
+    return Reflect.get(value, key)
+  } catch {
+    return undefined
+  }
+}
 
 /** An own property without calling its getter, which could throw, hang or have side effects. */
 export const own = (value: object, key: string): unknown => {

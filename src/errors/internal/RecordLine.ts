@@ -33,7 +33,12 @@ export interface Maker {
 interface Places {
   readonly own: ReadonlyArray<ExceptionFrame>
   readonly place: ExceptionFrame
+  /** The fingerprints of what was thrown there, by class and caller. */
+  readonly fingerprints: Map<string, string>
 }
+
+// The classes and callers of one place are few.
+const mostFingerprints = 64
 
 const none: ExceptionFrame = { function: "", file: "", line: 0 }
 
@@ -48,27 +53,40 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
       shown: { function: clean(frame.call, [], 240), file: clean(frame.file, [], 1024), line: frame.line }
     }))
     const own = all.filter(({ isOwn }) => isOwn).map(({ shown }) => shown)
-    return { own, place: own[0] ?? all.find(({ shown }) => shown.file !== "")?.shown ?? none }
+    const place = own[0] ?? all.find(({ shown }) => shown.file !== "")?.shown ?? none
+    return { own: own.slice(0, maxFrames), place, fingerprints: new Map() }
   }
 
   const placesOf = ({ frames }: Throwable, secrets: ReadonlyArray<string>): Places => {
-    const found = known.get(frames) ?? lookUp(frames)
-    known.set(frames, found)
-    if (secrets.length === 0) return found
-    return { own: found.own.map((frame) => hide(frame, secrets)), place: hide(found.place, secrets) }
+    let found = known.get(frames)
+    if (found === undefined) known.set(frames, (found = lookUp(frames)))
+    const { own, place } = found
+    if (secrets.length === 0 || ![place, ...own].some((frame) => repeats(frame, secrets))) return found
+    return { own: own.map((frame) => hide(frame, secrets)), place: hide(place, secrets), fingerprints: new Map() }
+  }
+
+  const fingerprintOf = ({ fingerprints, place }: Places, name: string, caller: string): string => {
+    const key = `${name}\n${caller}`
+    const found = fingerprints.get(key)
+    if (found !== undefined) return found
+    const made = fingerprint(name, relative(sources.root, place.file), `${place.function}${caller}`)
+    if (fingerprints.size < mostFingerprints) fingerprints.set(key, made)
+    return made
   }
 
   return {
     forget: () => void (known = new WeakMap()),
     make: (throwable, context, at, secrets = [], isMapped = true) => {
-      const chain = throwable.chain.map((link) => ({ link, ...placesOf(link, secrets) }))
+      const chain = throwable.chain.map((link) => ({ link, places: placesOf(link, secrets) }))
       const first = placesOf(throwable, secrets)
       // What failed in a dependency was called for a reason: the nearest cause in the project says where.
-      const { own, place } = first.own.length > 0 ? first : (chain.find(({ own }) => own.length > 0) ?? first)
+      const places = first.own.length > 0 ? first : (chain.find(({ places }) => places.own.length > 0)?.places ?? first)
+      const { own, place } = places
       const name = clean(throwable.class, secrets, 120)
       const { account, id = "", method = "", peer = "", route, span, trace, uri = "" } = context
       // In a dependency alone: all that takes too long, say, would be one group. What a client has typed tells nothing apart.
       const caller = own.length > 0 ? "" : (route ?? (method === "" ? uri : ""))
+      const { omitted, statement } = throwable
       return {
         timestamp: new Date(at).toISOString(),
         level: "error",
@@ -85,19 +103,17 @@ export const maker = (sources: Sources["Type"], version?: string | undefined): M
         ...(trace !== undefined && { trace_id: clean(trace, secrets, 32) }),
         ...(span !== undefined && { span_id: clean(span, secrets, 16) }),
         ...(account !== undefined && { account: clean(account, secrets, 128) }),
-        ...(throwable.statement !== undefined && {
-          statement: clean(throwable.statement, secrets, longestStatement)
-        }),
+        ...(statement !== undefined && { statement: clean(statement, secrets, longestStatement) }),
         ...(version !== undefined && { version }),
-        fingerprint: fingerprint(name, relative(sources.root, place.file), `${place.function}${caller}`),
-        frames: own.slice(0, maxFrames),
-        previous: chain.map(({ link, place }): ExceptionCause => ({
+        fingerprint: fingerprintOf(places, name, caller),
+        frames: own,
+        previous: chain.map(({ link, places: { place } }): ExceptionCause => ({
           class: clean(link.class, secrets, 120),
           message: clean(link.message, secrets, 512),
           file: place.file,
           line: place.line
         })),
-        ...(throwable.omitted > 0 && { omitted: throwable.omitted }),
+        ...(omitted > 0 && { omitted }),
         ...(!isMapped && { unmapped: true as const })
       }
     }
@@ -108,9 +124,12 @@ const clean = (text: string, secrets: ReadonlyArray<string>, length = longest): 
   clip(Redaction.text(text.slice(0, 65536), secrets), length)
 
 // Rarely any: a file or a function that repeats a value of the request.
+const repeats = ({ file, function: name }: ExceptionFrame, secrets: ReadonlyArray<string>): boolean =>
+  secrets.some((secret) => file.includes(secret) || name.includes(secret))
+
 const hide = (frame: ExceptionFrame, secrets: ReadonlyArray<string>): ExceptionFrame => {
+  if (!repeats(frame, secrets)) return frame
   const { file, function: name, line } = frame
-  if (!secrets.some((secret) => file.includes(secret) || name.includes(secret))) return frame
   return { function: clean(name, secrets), file: clean(file, secrets), line }
 }
 

@@ -28,16 +28,14 @@ export const uri = ({ path, route }: State): string => {
 }
 
 /** The request as plain data. */
-export const of = (state: State): ReportContext => ({
-  id: state.id,
-  method: state.method,
-  uri: uri(state),
-  ...(state.route !== "" && { route: state.route }),
-  peer: state.clientAddress,
-  ...traced(state)
-})
-
-const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "span" | "account"> => ({
-  ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
-  ...(account !== undefined && { account })
-})
+export const of = (state: State): ReportContext => {
+  const { account, clientAddress: peer, id, method, route, trace } = state
+  const request = { id, method, uri: uri(state), peer }
+  const matched = route === "" ? request : { ...request, route }
+  if (trace === undefined && account === undefined) return matched
+  return {
+    ...matched,
+    ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
+    ...(account !== undefined && { account })
+  }
+}

@@ -30,10 +30,11 @@ export const query = (search: string): ReadonlyArray<readonly [name: string, val
 
 // What a token looks like: 16 hexadecimal digits or more, or 32 letters and digits in one piece.
 const opaque = /^(?:[0-9a-fA-F]{16,}|[A-Za-z0-9_-]{32,})$/
+const shortestToken = 16
 
 /** The parts of a path that look like tokens. */
 export const tokenSegments = (path: string): ReadonlyArray<string> =>
-  path.split("/").filter((part) => opaque.test(part))
+  path.length < shortestToken ? [] : path.split("/").filter((part) => opaque.test(part))
 
 /** A path with the parts that look like tokens masked: for a request without a route, whose pattern is unknown. */
 export const path = (given: string): string =>
@@ -74,11 +75,12 @@ export const form = (fields: Fields | undefined): Pairs =>
 
 /** The secret values of these pairs and fields. `Redaction.text` masks them wherever a message repeats them. */
 export const secrets = (pairs: Pairs, sent: Pairs = []): ReadonlyArray<string> => {
-  const found = new Set<string>()
   const hidden = [
     ...pairs.filter(([name]) => isSecret(name)),
     ...sent.filter(([name, text]) => isSecretParameter(name, text))
   ]
+  if (hidden.length === 0) return []
+  const found = new Set<string>()
   for (const [, text] of hidden) {
     for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
   }

@@ -60,9 +60,12 @@ export const fields = (value: unknown): ReadonlyArray<readonly [name: string, va
   return keys.slice(0, maxFields).map((key) => [key, Preview.own(value, key)] as const)
 }
 
+const noMembers: { readonly shown: ReadonlyArray<unknown>; readonly more: number } = { shown: [], more: 0 }
+
 /** The members of an `AggregateError`: the first `limit`, and how many more there are. */
 export const members = (value: unknown, limit: number) => {
   const errors = Preview.get(value, "errors")
+  if (errors === undefined) return noMembers
   const all = isArray(errors) && isError(value) ? errors : []
   const shown = Preview.read(() => all.slice(0, limit)) ?? []
   const count = Preview.read(() => all.length) ?? 0

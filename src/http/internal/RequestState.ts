@@ -56,6 +56,8 @@ export interface State {
   trace?: { readonly traceId: string; readonly spanId: string } | undefined
   /** Why the request failed: the first cause that was reported, and what no text of it may repeat. */
   exception?: { readonly cause: Cause.Cause<unknown>; readonly secrets: () => ReadonlyArray<string> } | undefined
+  /** What was reported of this request; each once. */
+  reported?: Set<object> | undefined
   /** The id of the signed-in account, once the session was read. */
   account?: string | undefined
   /** The `WWW-Authenticate` of a 401 or 403 from an API, once its guard has refused the request. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { inject } from "vitest"
+import { inject, vi } from "vitest"
 import * as Database from "../../../layers/database/Database.ts"
 import * as PreparedStatements from "../../../layers/database/internal/PreparedStatements.ts"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
@@ -78,6 +78,26 @@ const folder = Effect.acquireRelease(
 )
 
 describe("A program with a collector", () => {
+  it.scopedLive("names the variables without an effect in one line of its start", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+      const collector = yield* receiver
+      const start = (given: Partial<TelemetryConfig> = {}) =>
+        Effect.scoped(Layer.build(OtlpTelemetry.layer(settings(collector.url, given)))).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      yield* start()
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+      vi.stubEnv("OTEL_PROPAGATORS", "b3")
+      vi.stubEnv("OTEL_LOG_LEVEL", "debug")
+      yield* start()
+      yield* start({ collector: undefined })
+      const warnings = lines.filter((line) => line.startsWith("WARN"))
+      expect(warnings).toEqual([expect.stringContaining("OTEL_PROPAGATORS, OTEL_LOG_LEVEL")])
+    })
+  )
+
   it.scopedLive("loses no span, no log line and no exception at an orderly stop", () =>
     Effect.gen(function* () {
       const collector = yield* receiver

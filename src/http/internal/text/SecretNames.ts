@@ -28,8 +28,19 @@ const isCurrent = (name: string): boolean => name.toLowerCase() === "current"
 // What the forms of second factors send. Other values have these names too often to be masked.
 const inputs: ReadonlySet<string> = new Set(["code", "pending", "enrolment"])
 
+// The same few names come in each request. A client that makes up names fills it once.
+const known = new Map<string, boolean>()
+const mostKnown = 1000
+const longestKnown = 64
+
 /** Whether a value of this name is masked on error pages and in logs: `password`, `pass_word`, `apiKey`, also `author`. */
-export const isSecret = (name: string): boolean => isAnySecret(wordsOf(name)) || isCurrent(name)
+export const isSecret = (name: string): boolean => {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const answer = isAnySecret(wordsOf(name)) || isCurrent(name)
+  if (known.size < mostKnown && name.length <= longestKnown) known.set(name, answer)
+  return answer
+}
 
 /** The value, or the mask when its name is secret. */
 export const maskNamed = (name: string, text: string): string => (isSecret(name) ? mask : text)
