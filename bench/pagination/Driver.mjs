@@ -51,8 +51,11 @@ const sqlite = (address) => {
   }
 }
 
+// What the framework promises: a wait for a connection, a statement and a silent server have an end.
+const bounds = { connectionTimeoutMillis: 5000, statement_timeout: 30_000, query_timeout: 33_000 }
+
 const postgres = async (address) => {
-  const pool = new Pool({ connectionString: address, max: 4 })
+  const pool = new Pool({ connectionString: address, max: 10, idleTimeoutMillis: 30_000, keepAlive: true, ...bounds })
   let prepared = 0
   const prepare = (text) => {
     const name = `statement_${++prepared}`

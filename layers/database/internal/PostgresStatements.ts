@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from "pg"
 import * as Turn from "../../../src/http/internal/Turn.ts"
 import { cancel } from "./PostgresCancel.ts"
 import * as PostgresQuery from "./PostgresQuery.ts"
-import type { PreparedStatements } from "./PreparedStatements.ts"
+import type { Planning, PreparedStatements } from "./PreparedStatements.ts"
 import type * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -23,6 +23,13 @@ export const make = (
   { metrics, parserOf, pooled }: Options
 ): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
   const results = Turn.make((resume: () => void) => resume())
+  // A statement that is written twice has one name, and a connection parses it for both.
+  const named = new Map<string, PostgresQuery.Known>()
+  const knownAs = (name: string): PostgresQuery.Known => {
+    const known = named.get(name) ?? new WeakMap()
+    named.set(name, known)
+    return known
+  }
   const run = <A>(
     written: Statement.Statement<object>,
     statement: PostgresQuery.Statement,
@@ -79,14 +86,16 @@ export const make = (
         patience = setTimeout(give, cancelAfter).unref()
       })
     })
-  const described = (written: Statement.Statement<object>, isNamed: boolean): PostgresQuery.Statement => {
+  const described = (written: Statement.Statement<object>, planning: Planning): PostgresQuery.Statement => {
     const [text] = written.compile()
     // A name is known to one connection of the server.
-    const name = isNamed && !pooled ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
-    return { text, name, known: new WeakMap(), parserOf }
+    const isNamed = planning !== "unprepared" && !pooled
+    const name = isNamed ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
+    const known = name === undefined ? new WeakMap() : knownAs(name)
+    return { text, name, most: planning === "anew" ? customPlans : Infinity, known, parserOf }
   }
   const all = <Row extends object>(written: Statement.Statement<Row>) => {
-    const statement = described(written, true)
+    const statement = described(written, "kept")
     return (parameters: ReadonlyArray<unknown>) => run(written, statement, parameters, rowsOf<Row>)
   }
   return {
@@ -97,12 +106,16 @@ export const make = (
     },
     // Mostly without a name: the plan that the server keeps for any limit and any value of a filter is not the one for
     // ten rows.
-    values: (written, isStable = false) => {
-      const statement = described(written, isStable)
+    values: (written, planning = "unprepared") => {
+      const statement = described(written, planning)
       return (parameters) => run(written, statement, parameters, (query) => query.lists())
     }
   }
 }
+
+// So often the server plans a prepared statement for the values of each call before it may keep a plan: "the first five
+// executions are done with custom plans" (PREPARE, in its manual).
+const customPlans = 5
 
 // Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
 const cancelAfter = 250

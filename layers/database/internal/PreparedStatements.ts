@@ -13,6 +13,12 @@ import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 
 export type Parameter = string | number | bigint | null
 
+/**
+ * How a statement is planned: once, since the best plan is the same for all values; parsed once and planned for the values of
+ * each call; or parsed and planned by each call.
+ */
+export type Planning = "kept" | "anew" | "unprepared"
+
 export class PreparedStatements extends Context.Tag("effect-framework/database/PreparedStatements")<
   PreparedStatements,
   {
@@ -22,10 +28,10 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly all: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
-    /** Rows as lists of values, planned for the values of each call unless the best plan is the same for all of them. */
+    /** Rows as lists of values; `unprepared` by default. */
     readonly values?: (
       statement: Statement.Statement<object>,
-      isStable?: boolean
+      planning?: Planning
     ) => (parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
     /** A number that changes with every commit of any connection; absent where the engine has no such counter. */
     readonly commits?: () => number
@@ -58,8 +64,8 @@ export const traced = (
       ...(values === undefined
         ? undefined
         : {
-            values: (statement: Statement.Statement<object>, isStable?: boolean) =>
-              spanned(statement, values(statement, isStable))
+            values: (statement: Statement.Statement<object>, planning?: Planning) =>
+              spanned(statement, values(statement, planning))
           })
     }
   })

@@ -131,8 +131,8 @@ const prepared = (
         return values === undefined ? Option.none() : Option.some(toRow(values))
       }),
     all: (statement) => run(statement, ({ query, toRow }, parameters) => query.all(...parameters).map(toRow)),
-    values: (statement, isStable = false) => {
-      const read = run(statement, ({ query }, parameters) => query.all(...parameters), isStable)
+    values: (statement, planning) => {
+      const read = run(statement, ({ query }, parameters) => query.all(...parameters), planning === "kept")
       // A boundary: the repository has converted every value for the driver.
       return (parameters) => read(parameters as ReadonlyArray<Parameter>)
     },

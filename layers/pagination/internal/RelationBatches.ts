@@ -24,7 +24,7 @@ export const make = (
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
     // With a limit or a filter the server may keep a plan that reads by another index than that of the keys.
-    const run = compiled(statements, query, given.length === 0)
+    const run = compiled(statements, query, given.length === 0 ? "kept" : "unprepared")
     const statement: Statement = (values) => run(given.length === 0 ? values : [...given, ...values])
     known.set(keys, statement)
     return statement

@@ -156,17 +156,18 @@ const pageStatement = <C extends Columns>(
     const { dialect } = statements
     const writer = new Writer(dialect)
     const list = writer.end(Query.rows(writer, selection, { withOrders: false }))
-    if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable)
+    if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable ? "kept" : "unprepared")
     // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
     if (!isStable || !writer.isOneSearch || partsOf(selection).locked !== undefined) {
-      return Statements.compiled(statements, joins.length === 0 ? list : PageQuery.make(dialect, selection, joins))
+      const query = joins.length === 0 ? list : PageQuery.make(dialect, selection, joins)
+      return Statements.compiled(statements, query, isStable ? "anew" : "unprepared")
     }
     const known = new Map<number, Statements.Statement>()
     return (values) => {
       const bound = Statements.powerOf2(Number(values.at(-1)))
       const found = known.get(bound)
       if (found !== undefined) return found(values)
-      const made = Statements.compiled(statements, PageQuery.make(dialect, selection, joins, bound), true)
+      const made = Statements.compiled(statements, PageQuery.make(dialect, selection, joins, bound), "kept")
       known.set(bound, made)
       return made(values)
     }

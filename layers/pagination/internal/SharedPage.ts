@@ -27,19 +27,26 @@ export const make = <A>(
   { decode, withBigInt, withFloat }: Options
 ): SharedPage<A> => {
   for (const row of rows) Object.freeze(row)
-  Object.freeze(rows)
   Object.freeze(pagination)
   const needsReplacer = () => withBigInt || (withFloat && ListFormat.hasNonFinite(rows))
   const text = ListFormat.text(pagination, needsReplacer, rows)
+  const pageOf = (items: ReadonlyArray<unknown>): Paginated<A> => {
+    ListFormat.cache(items, text)
+    Object.freeze(items)
+    return Object.freeze({ items: items as ReadonlyArray<A>, pagination })
+  }
+  if (decode === undefined) {
+    const page = pageOf(rows)
+    return { rows, take: () => page }
+  }
+  Object.freeze(rows)
   let shared: Paginated<A> | undefined
   let isTaken = false
   const take = (): Paginated<A> => {
     if (shared !== undefined) return shared
-    const items = decode === undefined ? rows : Object.freeze(rows.map((row) => Object.freeze(decode(row))))
-    const page: Paginated<A> = Object.freeze({ items: items as unknown as ReadonlyArray<A>, pagination })
-    ListFormat.cache(page, text)
+    const page = pageOf(rows.map((row) => Object.freeze(decode(row))))
     // Most pages are taken once.
-    if (decode === undefined || (isTaken && isImmutable(items))) shared = page
+    if (isTaken && isImmutable(page.items)) shared = page
     isTaken = true
     return page
   }

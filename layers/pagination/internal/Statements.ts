@@ -1,7 +1,7 @@
 // Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Context, Data, Effect, Option } from "effect"
-import { isInTransaction, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
+import { isInTransaction, type Planning, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
 import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
@@ -20,9 +20,9 @@ export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, 
 export const compiled = (
   { prepare }: Pick<Statements, "prepare">,
   query: Query.Query,
-  isStable?: boolean
+  planning?: Planning
 ): Statement => {
-  const run = prepare(query.text, isStable)
+  const run = prepare(query.text, planning)
   return (values) => run(Query.bind(query, values))
 }
 
@@ -34,8 +34,7 @@ export const lazily = (make: () => Statement): Statement => {
 
 export interface Statements {
   readonly dialect: Dialect
-  /** `isStable`: the best plan is the same for all values. */
-  readonly prepare: (text: string, isStable?: boolean) => Statement
+  readonly prepare: (text: string, planning?: Planning) => Statement
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
   /** Whether a commit that changes a row of these statements is one that the database counts. */
@@ -49,7 +48,7 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   const dialect = yield* DatabaseDialect.read(sql)
   const isCommitCounted = dialect.name === "pg" || (yield* hasMainAlone(sql))
   const prepared = isCommitCounted ? Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements)) : undefined
-  const ready = (text: string, isStable?: boolean) => prepared?.values?.(sql.unsafe(text), isStable)
+  const ready = (text: string, planning?: Planning) => prepared?.values?.(sql.unsafe(text), planning)
   // Explained, the values are read by the types of their columns, and no row is: what fails now is what was sent. Not by the
   // connection of a transaction, which has failed with the statement.
   const refusedOrDie = (text: string, values: ReadonlyArray<unknown>) => (error: SqlError.SqlError) => {
@@ -62,9 +61,9 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     (text: string): Statement =>
     (values) =>
       Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie(text, values))
-  const prepare = (text: string, isStable = false): Statement => {
+  const prepare = (text: string, planning?: Planning): Statement => {
     const slow = plain(text)
-    const read = ready(text, isStable)
+    const read = ready(text, planning)
     if (read === undefined) return slow
     return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie(text, values)))
   }

@@ -94,7 +94,7 @@ describeDatabases("PreparedStatements", (database) => {
           const plans = yield* Effect.forEach(given, all(statement))
           expect(plans[0]?.[0]?.detail).toBe("SCAN stones")
           expect(plans[1]).toEqual(plans[0])
-          const [stable, other] = yield* Effect.forEach(given, values(statement, true))
+          const [stable, other] = yield* Effect.forEach(given, values(statement, "kept"))
           expect(stable?.[0]?.at(-1)).toBe(plans[0]?.[0]?.detail)
           expect(other).toEqual(stable)
           expect((yield* Effect.forEach(given, values(statement))).map(([row]) => row?.at(-1))).toEqual([

@@ -45,12 +45,15 @@ interface Prepared {
   readonly types: ReadonlyArray<string>
   /** How often it ran by the plan that the server keeps. */
   readonly kept: number
+  /** How often it was planned for its values since it was parsed. */
+  readonly planned: number
 }
 
 const preparedFor = (table: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql<Prepared>`SELECT name, statement, parameter_types::text[] AS types, generic_plans::integer AS kept
+    (sql) => sql<Prepared>`SELECT name, statement, parameter_types::text[] AS types, generic_plans::integer AS kept,
+        custom_plans::integer AS planned
       FROM pg_prepared_statements WHERE statement LIKE ${`%FROM "${table}"%`}`
   )
 
@@ -96,16 +99,20 @@ describe("A walk that is prepared", () => {
           expect(Chunk.size(walked)).toBe(total)
         }
         const prepared = yield* preparedFor("letters")
+        const isUnion = ({ statement }: Prepared) => statement.includes("UNION ALL")
+        const [unions, searches] = [prepared.filter(isUnion), prepared.filter((one) => !isUnion(one))]
         // The start and what follows of the one order, the start of the other, whose directions are mixed: each for a page
         // and for a batch.
-        expect(prepared).toHaveLength(6)
-        for (const one of prepared) {
+        expect(searches).toHaveLength(6)
+        for (const one of searches) {
           const plan = yield* planOf(one)
           expect(plan, one.statement).toMatch(/Index (Only )?Scan/)
           expect(plan, one.statement).not.toMatch(/Seq Scan|\bSort\b/)
         }
         // What follows was asked for eleven times; the server plans the first five for their values.
-        expect(Math.max(...prepared.map(({ kept }) => kept))).toBe(6)
+        expect(Math.max(...searches.map(({ kept }) => kept))).toBe(6)
+        // What follows of the other one ran sixteen times, for pages and for batches: always planned for its values.
+        expect(unions.map(({ kept, planned }) => [kept, planned])).toEqual([[0, 1]])
       }).pipe(Effect.provide(oneConnection))
     )
 

@@ -1,7 +1,7 @@
 // Every statement that reaches a database, whichever way it takes.
 import { type SqlClient, Statement } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { orPlain, PreparedStatements } from "../../../layers/database/internal/PreparedStatements.ts"
+import { orPlain, type Planning, PreparedStatements } from "../../../layers/database/internal/PreparedStatements.ts"
 
 export class Spy extends Context.Tag("test/Spy")<
   Spy,
@@ -41,8 +41,8 @@ const prepared = Layer.effect(
       one: (statement) => seen(statement, one(statement)),
       all: (statement) => seen(statement, all(statement)),
       ...(values !== undefined && {
-        values: (statement: Statement.Statement<object>, isStable?: boolean) => {
-          const read = seen(statement, values(statement, isStable))
+        values: (statement: Statement.Statement<object>, planning?: Planning) => {
+          const read = seen(statement, values(statement, planning))
           return (given: ReadonlyArray<unknown>) =>
             Effect.zipRight(
               Effect.suspend(() => spy.before(statement.compile()[0])),

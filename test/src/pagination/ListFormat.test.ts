@@ -44,11 +44,13 @@ describe("the JSON of a list", () => {
   it("has the encoded rows of a registered page, also when the page is copied", () => {
     const page = { items: [{ at: new Date(0) }], pagination: start }
     ListFormat.cache(
-      page,
+      page.items,
       ListFormat.text(start, () => false, [{ at: "encoded" }])
     )
     expect(ListFormat.print(page)).toContain('{"at":"encoded"}')
     expect(ListFormat.print({ ...page })).toBe(ListFormat.print(page))
+    expect(Reflect.ownKeys(Object.assign([], page.items))).toEqual(["0", "length"])
+    expect(page.items).toEqual([{ at: new Date(0) }])
     expect(ListFormat.print({ items: page.items, pagination: { ...start, next: "x" } })).toBe(
       '{"items":[{"at":"encoded"}],"limit":10,"next":"x"}'
     )
