@@ -40,7 +40,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   login: [
     "Signing in",
-    "The whole sign-in over HTTP, each from another address for another account, beside bare argon2 with the same parameters, as many at once. A sign-in by passkey, from its challenge to the session, beside the same by hand: `@simplewebauthn/server` and prepared statements on the same file, in turns in one process. A return from an OpenID provider, from its address to the session, beside the same by hand: `openid-client`, which checks the signature, and prepared statements; the provider is in the process of both. With a hasher that takes no time, what is left is the framework's share."
+    "The whole sign-in over HTTP, each from another address for another account, beside bare argon2 with the same parameters, as many at once. A sign-in by passkey, from its challenge to the session, beside the same by hand: `@simplewebauthn/server` and prepared statements on the same file, in turns in one process. A return from an OpenID provider is a whole response of the demo, beside the same by hand: `node:http`, `openid-client`, which checks the signature, and prepared statements for what any implementation has to promise (limit, a state that works once, second factor, session, event); the processor time is that of the server, and provider and browser are in another process. With a hasher that takes no time, what is left is the framework's share."
   ],
   tokens: ["Tokens", "A token minted and redeemed, over and over."],
   enumeration: [

@@ -97,7 +97,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     const mine = rates.of("ours")
     const withFactor = await FactorSignIns.rates(join(storage, "factors.sqlite"), quick ? 10 : 100)
     const byPasskey = await PasskeySignIns.rates(join(storage, "passkeys.sqlite"), quick ? 5 : 61)
-    const byProvider = await ProviderReturns.rates(join(storage, "providers.sqlite"), quick ? 5 : 61)
+    const byProvider = await ProviderReturns.rates(storage, quick ? 3 : 25)
     const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)
     return [
       {
@@ -119,7 +119,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
         bar: 0.9
       },
       {
-        subject: "return from an OpenID provider / the same by hand on openid-client, processor time",
+        subject: "return from an OpenID provider over HTTP / the same by hand on openid-client, processor time",
         ...Rounds.compared(byProvider, "ours", "hand"),
         unit: "sign-ins/s",
         bar: 0.9

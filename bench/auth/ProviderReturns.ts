@@ -1,131 +1,131 @@
-// Returns from an OpenID provider, one after the other, against the same by hand: `openid-client` with prepared statements.
+// Returns from an OpenID provider over HTTP, one after the other: the demo against the same by hand on `openid-client`. Counted
+// is the processor time of each server for the return alone; the provider and the browser are in this process.
 import Sqlite from "better-sqlite3"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { createHash, randomBytes } from "node:crypto"
-import * as OpenId from "openid-client"
-import { LinkedIdentities } from "../../src/auth/LinkedIdentities.ts"
-import { ProviderFlows } from "../../src/auth/internal/providers/ProviderFlows.ts"
-import { type Flow, Providers } from "../../src/auth/Providers.ts"
-import { Users } from "../../src/auth/Users.ts"
-import * as SessionGrants from "../../src/session/internal/SessionGrants.ts"
-import { Sessions } from "../../src/session/Session.ts"
-import * as InsecurePassword from "../../testing/InsecurePassword.ts"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import * as Providers from "../../src/auth/Providers.ts"
 import * as TestProvider from "../../testing/TestProvider.ts"
+import * as Built from "../Built.ts"
+import * as Load from "../Load.ts"
 import * as Rounds from "../Rounds.ts"
-import * as Accounts from "./Accounts.ts"
+import { family, processorSeconds } from "../server/Process.ts"
+import * as Visit from "./Visit.ts"
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
+/** Returns of a round, each of another account. */
+const people = 40
 
-const random = () => randomBytes(32).toString("base64url")
+/** An account has signed in so often before. */
+const earlier = 10
 
-const claims = { sub: "ann", email: "provider@example.com" }
+const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
-/** The provider signs in `ann` and tells the address that the browser comes back to. */
-type Approve = (address: string) => Promise<string>
+// Each from an address of its own, and another one in each round, so that no limit is met.
+const addressOf = (index: number, round = 0): string => `10.${round}.${index >> 8}.${index & 255}`
 
-const redirect_uri = "https://app.example/login/with/test/callback"
+const subjectOf = (index: number): string => `subject-${index}`
 
-// What one writes: state, nonce and verifier of each flow, a state that is used once, the identity, and a session.
-const handWritten = async (file: string, issuer: string, approve: Approve) => {
-  const config = await OpenId.discovery(
-    new URL(issuer),
-    "test-client",
-    undefined,
-    OpenId.ClientSecretPost("test-secret"),
-    {
-      execute: [OpenId.allowInsecureRequests, OpenId.enableNonRepudiationChecks],
-      timeout: 5,
-      // A boundary: the library gives `fetch` its own options.
-      [OpenId.customFetch]: (url, options) => fetch(url, options as RequestInit)
-    }
-  )
+// Accounts with a proved address, an identity and the sign-ins before.
+const seed = (file: string, issuer: string): void => {
   const database = new Sqlite(file, { timeout: 5000 })
-  database.pragma("synchronous = NORMAL")
-  const claim = database.prepare("INSERT INTO provider_flows (key, data, expires) VALUES (?, '', ?)")
-  const find = database.prepare(
-    "SELECT i.user_id, u.email FROM linked_identities i JOIN users u ON u.id = i.user_id WHERE i.issuer = ? AND i.subject = ?"
+  const now = Math.floor(Date.now() / 1000)
+  const user = database.prepare(
+    "INSERT INTO users (id, email, password, email_verified_at, created_at) VALUES (?, ?, 'none', ?, ?)"
   )
-  const use = database.prepare("UPDATE linked_identities SET last_used = ? WHERE issuer = ? AND subject = ?")
-  database.exec("CREATE TABLE hand_sessions (key TEXT PRIMARY KEY, user_id TEXT, expires BIGINT)")
-  const open = database.prepare("INSERT INTO hand_sessions VALUES (?, ?, ?)")
-  const now = () => Math.floor(Date.now() / 1000)
-  const signIn = async (): Promise<void> => {
-    const [state, nonce, verifier] = [random(), random(), random()]
-    const address = OpenId.buildAuthorizationUrl(config, {
-      scope: "openid email profile",
-      redirect_uri,
-      state,
-      nonce,
-      code_challenge: await OpenId.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: "S256"
-    })
-    const back = await approve(address.href)
-    claim.run(hash(`hand ${state}`), now() + 600)
-    const tokens = await OpenId.authorizationCodeGrant(config, new URL(back, redirect_uri), {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-      idTokenExpected: true
-    })
-    const subject = tokens.claims()?.["sub"]
-    const row = find.get(issuer, subject) as { readonly user_id: string } | undefined
-    if (row === undefined) throw new Error("refused")
-    database.transaction(() => {
-      use.run(now(), issuer, subject)
-      open.run(hash(random()), row.user_id, now() + 7200)
-    })()
-  }
-  return { signIn, close: () => database.close() }
+  const identity = database.prepare("INSERT INTO linked_identities VALUES (?, ?, ?, 'oidc', ?, ?, NULL)")
+  const event = database.prepare(
+    `INSERT INTO security_events (id, user_id, event, outcome, actor, peer, user_agent, details, created_at)
+      VALUES (?, ?, 'SignedIn', 'success', 'person', ?, ?, '{"by":"OpenID"}', ?)`
+  )
+  database.transaction(() => {
+    for (let index = 0; index < people; index++) {
+      const id = `person-${index}`
+      const email = `person-${index}@example.com`
+      user.run(id, email, now, now)
+      identity.run(issuer, subjectOf(index), id, email, now)
+      for (let count = 0; count < earlier; count++) {
+        event.run(`00000000${randomUUID().slice(8)}`, id, addressOf(index), agent, now)
+      }
+    }
+  })()
+  database.close()
 }
 
-/** Returns for each second of the processor, ours and by hand; the provider is in the same process and in both. */
-export const rates = async (file: string, count: number) => {
-  const accounts = Accounts.runtime(file, InsecurePassword.layer)
-  const runtime = ManagedRuntime.make(
-    Layer.provideMerge(
-      TestProvider.layer(),
-      Layer.effectContext(accounts.runtimeEffect.pipe(Effect.map(({ context }) => context)))
-    )
-  )
-  const enrol = Effect.gen(function* () {
-    const id = yield* Effect.flatMap(Users, (users) => users.enroll(claims.email, Redacted.make(Accounts.password)))
-    const { approve, issuer } = yield* TestProvider.TestProvider
-    const identities = yield* LinkedIdentities
-    yield* identities.link(id, { issuer, subject: claims.sub, provider: "test", label: claims.email })
-    return { issuer, approve: (address: string) => Effect.runPromise(approve(address, claims)) }
-  })
-  const signIn = Effect.fnUntraced(function* (approve: Approve) {
-    const [provider] = yield* Effect.flatMap(Providers, ({ all }) => all)
-    if (provider === undefined) return yield* Effect.dieMessage("no provider")
-    const state = yield* Accounts.state
-    const session = (yield* Sessions).attach(state, {})
-    const flow: Flow = { state: random(), verifier: Redacted.make(random()), redirectUri: redirect_uri, isFresh: false }
-    const address = yield* provider.authorize(flow)
-    const back = yield* Effect.promise(() => approve(address.href))
-    yield* session.trackRevocations
-    yield* Effect.flatMap(ProviderFlows, ({ claim }) => claim(flow.state))
-    const person = yield* provider.identify(new URL(back, redirect_uri).searchParams, flow)
-    const identities = yield* LinkedIdentities
-    const { identity } = yield* Effect.flatten(identities.find(person))
-    yield* identities.recordUse(identity.id, person)
-    yield* session[SessionGrants.signIn](identity)
-    yield* state.session?.commit ?? Effect.void
-  })
-  const { approve, issuer } = await runtime.runPromise(enrol)
-  const hand = await handWritten(file, issuer, approve)
+/** A browser that is at the provider: what it brings back, and with which headers. */
+interface Browser {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Returns for each second of the processor, ours and by hand. */
+export const rates = async (storage: string, count: number) => {
+  const runtime = ManagedRuntime.make(Layer.provideMerge(TestProvider.layer(), Providers.layer))
+  const { approve, issuer } = await runtime.runPromise(TestProvider.TestProvider)
+  const { serve, stop } = Load.servers()
   try {
-    const rate = (work: () => Promise<unknown>) => async () => {
-      const start = process.cpuUsage()
-      for (let done = 0; done < 20; done++) await work()
-      const { system, user } = process.cpuUsage(start)
-      return 20e6 / (system + user)
+    const file = (name: string) => join(storage, `${name}.sqlite`)
+    const program = await Built.bundle("demo/main.ts")
+    const env = (name: string) => ({
+      APP_URL: "http://localhost:8087",
+      AUTH_OIDC_ID: "test-client",
+      AUTH_OIDC_SECRET: "test-secret",
+      AUTH_OIDC_ISSUER: issuer,
+      AUTH_OIDC_NETWORK: "loopback",
+      DATABASE_URL: `file:${file(name)}`,
+      ISSUER: issuer,
+      PORT: "0",
+      STORAGE_DIR: join(storage, name),
+      TRUSTED_PROXIES: "127.0.0.1"
+    })
+    // Both begin with the same tables and rows.
+    const migrated = await Load.serve([program], env("hand"))
+    await migrated.stop()
+    seed(file("hand"), issuer)
+    const ours = await serve([program], env("ours"))
+    seed(file("ours"), issuer)
+    const hand = await serve([join(import.meta.dirname, "HandWrittenReturns.mjs")], env("hand"))
+    const devices = new Map<string, string>()
+
+    const send = async (url: string, method: string, headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(url, { method, redirect: "manual", headers: { ...headers, "user-agent": agent } })
+      await response.arrayBuffer()
+      const cookies = response.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "")
+      return { location: response.headers.get("location") ?? "", cookies, status: response.status }
     }
-    const takes = { ours: rate(() => runtime.runPromise(signIn(approve))), hand: rate(hand.signIn) }
-    await Rounds.take(takes, 5)
+
+    const begin = async (url: string, index: number, round: number): Promise<Browser> => {
+      const from = { "x-forwarded-for": addressOf(index, round) }
+      const visitor = url === ours.url ? await Visit.guest(url) : {}
+      const begun = await send(`${url}/login/with/oidc`, "POST", { ...from, ...visitor })
+      if (!begun.location.startsWith(issuer)) throw new Error(`${url} began with ${begun.status} ${begun.location}`)
+      const claims = { sub: subjectOf(index), email: `person-${index}@example.com` }
+      const path = await Effect.runPromise(approve(begun.location, claims))
+      const cookie = [...begun.cookies, devices.get(`${url} ${index}`)].filter(Boolean).join("; ")
+      return { path, headers: { ...from, cookie } }
+    }
+
+    const rate = ({ pid, url }: Load.Server) => {
+      const seconds = () => family(pid).reduce((sum, one) => sum + processorSeconds(one), 0)
+      let round = 0
+      return async () => {
+        const browsers: Array<Browser> = []
+        for (let index = 0; index < people; index++) browsers.push(await begin(url, index, round))
+        round = (round + 1) % 250
+        const before = seconds()
+        for (const [index, { headers, path }] of browsers.entries()) {
+          const { cookies, location } = await send(url + path, "GET", headers)
+          const isSignedIn = cookies.some((line) => /^session=[\w-]{43}$/.test(line))
+          if (location !== "/account" || !isSignedIn) throw new Error(`${url} signed nobody in: ${location}`)
+          devices.set(`${url} ${index}`, cookies.filter((line) => /^(known_)?device=/.test(line)).join("; "))
+        }
+        return people / (seconds() - before)
+      }
+    }
+    const takes = { ours: rate(ours), hand: rate(hand) }
+    await Rounds.take(takes, 10)
     return await Rounds.take(takes, count)
   } finally {
-    hand.close()
+    await stop()
     await runtime.dispose()
-    await accounts.dispose()
   }
 }

@@ -1,10 +1,9 @@
 // Used states and codes in the database. Each rule is one statement, so that workers cannot use one twice.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option } from "effect"
-import { hash } from "node:crypto"
 import { codeLifetime, flowLifetime, ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import * as Tables from "../../database/Tables.ts"
-import { sha256 } from "../../session/internal/Digest.ts"
+import { challengeOf, sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
@@ -42,9 +41,6 @@ const make = Effect.fnUntraced(function* ({ providerFlows: name }: Tables.Tables
 // A part of the key: without the text of its challenge there is no such code.
 const keyOf = (code: string, challenge: string | undefined): string =>
   challenge === undefined ? `code\0${code}` : `code\0${code}\0${challenge}`
-
-/** RFC 7636. */
-const challengeOf = (verifier: string): string => hash("sha256", verifier, "base64url")
 
 /** States and codes in the table that the migrations create. */
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<

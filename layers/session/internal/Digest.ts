@@ -3,6 +3,9 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto"
 
 export const sha256 = (text: string): string => hash("sha256", text, "hex")
 
+/** S256 of RFC 7636. */
+export const challengeOf = (verifier: string): string => hash("sha256", verifier, "base64url")
+
 /** 32 bytes derived from a secret for one use; they reveal neither the secret nor the bytes of another use. */
 export const derive = (use: string, secret: string): Uint8Array => hash("sha256", `${use}\0${secret}`, "buffer")
 

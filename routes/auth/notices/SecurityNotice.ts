@@ -65,6 +65,8 @@ export interface Recorded {
 const past = Either.getOrThrow(Pagination.make({ cursor: "", limit: 100 }))
 
 const isNews = Effect.fnUntraced(function* ({ account, device, id }: Recorded) {
+  // A device that still counts is familiar, whatever else happened: most sign-ins come from one, and read no past.
+  if (Option.isSome(yield* KnownDevice.trusted(account))) return false
   const events = yield* SecurityEvents
   const known = yield* Effect.flatMap(KnownDevice.presented, (cookie) => KnownDevice.find(cookie, account))
   const { items } = yield* Effect.orDie(events.list(account, { events: FamiliarPlace.relevant, pagination: past }))

@@ -21,10 +21,13 @@ const addressOf = (provider: Provider, person: Person): LinkPolicy.Address =>
     : { _tag: "Usable", email: person.email, isAuthoritative: isAuthoritative(provider, person) }
 
 // The account was made by somebody who has not proved its address: its owner starts alone, as after a reset.
-const takeOver = Effect.fnUntraced(function* (user: AccountId) {
+const takeOver = Effect.fnUntraced(function* (user: AccountId, email: string) {
   const users = yield* Users
   const session = yield* SessionCookie.current
   yield* AccountAccess.endAll(user)
+  // Whoever made it may have moved it to an address of their own meanwhile, to which a reset link would go.
+  const holder = yield* users.fetch(email)
+  if (!Option.exists(holder, ({ id }) => id === user)) return yield* new FlowExpired()
   yield* users.confirm(user)
   // What this request has ended itself must not undo its own sign-in.
   yield* session.trackRevocations
@@ -32,7 +35,7 @@ const takeOver = Effect.fnUntraced(function* (user: AccountId) {
 
 const link = (provider: Provider, person: Person, user: AccountId, isReset: boolean) =>
   Effect.gen(function* () {
-    if (isReset) yield* takeOver(user)
+    if (isReset) yield* takeOver(user, person.email ?? "")
     yield* AccountIdentities.link(user, provider, person)
   }).pipe(Effect.uninterruptible)
 
@@ -50,7 +53,9 @@ export const settle = Effect.fnUntraced(function* (provider: Provider, person: P
   const { find } = yield* LinkedIdentities
   const owner = yield* find(person)
   const address = addressOf(provider, person)
-  const holder = address._tag === "Usable" ? yield* users.fetch(address.email) : Option.none()
+  // Whose address it is matters to an unknown identity alone.
+  const isAsked = Option.isNone(owner) && address._tag === "Usable"
+  const holder = isAsked ? yield* users.fetch(address.email) : Option.none()
   const outcome = LinkPolicy.decide({
     linked: Option.getOrUndefined(owner)?.identity.id,
     address,

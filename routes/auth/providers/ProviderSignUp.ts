@@ -3,6 +3,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { FlowExpired } from "../../../src/auth/Providers.ts"
 import type { Enrollment } from "../../../src/auth/Users.ts"
 import type { ProfileTaken } from "../../../src/auth/Profile.ts"
@@ -44,8 +45,11 @@ const expired = PageTexts.withTexts(({ providers }) => StoredFlash.redirect(sign
 /** Who a new account is for, and what is known of its address. */
 type Newcomer = Pick<Pending, "email" | "isAuthoritative" | "issuer" | "label" | "name" | "provider" | "subject">
 
+/** How the account is stored; it may belong to a form that was completed before. */
+type Storing = Enrollment<ProfileTaken | FlowExpired>
+
 // The account and its identity are stored together, or neither.
-const linking = Effect.fnUntraced(function* (enrollment: Enrollment<ProfileTaken>, pending: Newcomer) {
+const linking = Effect.fnUntraced(function* (enrollment: Storing, pending: Newcomer) {
   const identities = yield* LinkedIdentities
   const { within = () => Effect.void } = enrollment
   return {
@@ -55,11 +59,7 @@ const linking = Effect.fnUntraced(function* (enrollment: Enrollment<ProfileTaken
 })
 
 /** Creates the account of an identity with this address, and what it signs in by. */
-export const enroll = Effect.fnUntraced(function* (
-  newcomer: Newcomer,
-  email: string,
-  enrollment: Enrollment<ProfileTaken>
-) {
+export const enroll = Effect.fnUntraced(function* (newcomer: Newcomer, email: string, enrollment: Storing) {
   const isProved = newcomer.isAuthoritative && email === newcomer.email
   const account = { email, isProved, enrollment: yield* linking(enrollment, newcomer) }
   // No password is hashed.
@@ -76,10 +76,21 @@ export const enroll = Effect.fnUntraced(function* (
   return { identity, means: { by: name, via: handle } }
 })
 
+// Used up in the transaction of the account: a refused form leaves the identity for the next try.
+const claiming = Effect.fnUntraced(function* (enrollment: Enrollment<ProfileTaken>, pending: Pending) {
+  const flows = yield* ProviderFlows
+  const claim = Effect.filterOrFail(
+    Effect.provideService(PendingIdentity.claim(pending), ProviderFlows, flows),
+    (isFirst) => isFirst,
+    () => new FlowExpired()
+  )
+  const { within = () => Effect.void } = enrollment
+  return { ...enrollment, within: (user: AccountId) => Effect.zipRight(claim, within(user)) }
+})
+
 const create = Effect.fnUntraced(
   function* (pending: Pending, email: string, enrollment: Enrollment<ProfileTaken>) {
-    if (!(yield* PendingIdentity.claim(pending))) return yield* expired
-    const { identity, means } = yield* enroll(pending, email, enrollment)
+    const { identity, means } = yield* enroll(pending, email, yield* claiming(enrollment, pending))
     yield* PendingIdentity.drop
     const { remember, returnTo } = pending
     const session = yield* SessionCookie.current

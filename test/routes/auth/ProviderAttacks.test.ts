@@ -3,7 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer, vi } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import * as OidcProvider from "../../../layers/auth/OidcProvider.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient, TestResponse } from "../../../testing/TestClient.ts"
@@ -198,10 +201,14 @@ const preHijacked = Effect.gen(function* () {
   const attacker = yield* TestApp.signedInUser(user)
   const subject = yield* linkedTo(user)
   yield* TestApp.authenticatorApp(user)
+  const device = yield* Effect.orDie(Effect.flatMap(Trust, ({ issue }) => issue(user.id)))
+  const { create } = yield* ApiTokens
+  const token = yield* Effect.orDie(create(user.id, { name: "left over", scopes: [] }))
+  yield* Effect.flatMap(AccountChanges, ({ requestDeletion }) => requestDeletion(user.id, "14 days"))
   const victim = yield* TestApp.guest
   yield* provider.signIn(victim, { sub: fresh(), email: user.email, email_verified: true })
   expect(yield* who(victim)).toBe(user.email)
-  return { user, attacker, subject, provider }
+  return { user, attacker, subject, provider, device, token }
 })
 
 const linking = {
@@ -289,6 +296,16 @@ const linking = {
       return [yield* who(attacker)]
     }),
     ["nobody"]
+  ],
+  "their remembered device, their API token, and the deletion that they have asked for": [
+    Effect.gen(function* () {
+      const { device, token, user } = yield* preHijacked
+      const trusted = yield* Effect.orDie(Effect.flatMap(Trust, ({ rotate }) => rotate(device.value)))
+      const granted = yield* Effect.flatMap(ApiTokens, ({ verify }) => verify(token.secret))
+      const deletion = yield* Effect.flatMap(AccountChanges, (changes) => changes.deletion(user.id))
+      return [Option.isSome(trusted), Option.isSome(granted), Option.isSome(deletion)]
+    }),
+    [false, false, false]
   ],
   "their identity at the same provider": [
     Effect.gen(function* () {

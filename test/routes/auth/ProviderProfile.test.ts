@@ -75,6 +75,14 @@ describeProfiles("A sign-up with a provider", (variant) => {
         const taken = yield* bob.submit(complete, { email: two.email, display_name: "Only" })
         expect(taken.status).toBe(422)
         expect((yield* bob.get("/greeting")).location).toBe("/login")
+        const other = { email: two.email, display_name: "Another" }
+        const copy = yield* TestApp.guest
+        for (const [name, value] of bob.jar) copy.jar.set(name, value)
+        expect((yield* bob.submit(complete, other)).location).toBe("/greeting")
+        expect((yield* bob.get("/greeting")).body).toBe("Another, member")
+        // Once: a copy of the cookie makes no second account.
+        const again = yield* copy.submit(complete, { email: `other-${two.email}`, display_name: "Again" })
+        expect(again.location).toBe("/login")
       })
     )
 

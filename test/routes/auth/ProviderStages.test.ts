@@ -36,11 +36,17 @@ const lock = Effect.fnUntraced(function* ({ id }: TestApp.TestUser) {
 
 let meanwhile: Effect.Effect<void> = Effect.void
 
-// Whoever looks an identity up is slower than somebody else.
+let whileEnding: Effect.Effect<void> = Effect.void
+
+// Whoever looks an identity up, or ends all of an account, is slower than somebody else.
 const slow = Layer.effect(
   LinkedIdentities,
   Effect.map(LinkedIdentities, (service) =>
-    LinkedIdentities.of({ ...service, find: (subject) => Effect.tap(service.find(subject), () => meanwhile) })
+    LinkedIdentities.of({
+      ...service,
+      find: (subject) => Effect.tap(service.find(subject), () => meanwhile),
+      removeAll: (user, since) => Effect.zipRight(whileEnding, service.removeAll(user, since))
+    })
   )
 )
 
@@ -57,6 +63,7 @@ const silent = OidcProvider.layer({
 const long = "\u{1f980}"
 
 const provider = TestProvider.layer({
+  authoritativeFor: ["stage.example"],
   countsSecondFactor: true,
   accepts: ({ tenant }) => tenant !== "another",
   fields: () => ({ display_name: long.repeat(140) })
@@ -141,6 +148,25 @@ describeDatabases("A sign-in with a provider", (database) => {
           client.jar.delete("session")
           expect((yield* client.get("/account")).location).toBe("/login")
         }
+      })
+    )
+
+    it.effect("takes no account over that moves to another address at the same moment", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const users = yield* Users
+        const user = yield* TestApp.enrolledUser({ email: `${fresh()}@stage.example`, verified: false })
+        const moved = `${fresh()}@example.com`
+        whileEnding = Effect.asVoid(Effect.orDie(users.changeEmail(user.id, moved)))
+        const victim = yield* TestApp.guest
+        yield* signIn(victim, { sub: fresh(), email: user.email, email_verified: true })
+        whileEnding = Effect.void
+        expect((yield* victim.get("/account")).location).toBe("/login")
+        expect(yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(user.id))).toEqual([])
+        // The next try makes an account of their own.
+        const again = yield* TestApp.guest
+        yield* signIn(again, { sub: fresh(), email: user.email, email_verified: true })
+        expect((yield* again.get("/account")).text).toContain(user.email)
       })
     )
 

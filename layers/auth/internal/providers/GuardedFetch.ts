@@ -110,7 +110,6 @@ export const make =
     new Promise((resolve, reject) => {
       const url = new URL(given)
       if (!isAcceptable(url, network)) return reject(refusedAddress())
-      const limit = AbortSignal.timeout(timeout)
       const text = bodyOf(body)
       const request = (url.protocol === "https:" ? Https : Http).request(url, {
         method,
@@ -120,8 +119,11 @@ export const make =
           ...(text !== undefined && { "content-length": Buffer.byteLength(text) })
         },
         lookup: lookupIn(network),
-        signal: signal === undefined ? limit : AbortSignal.any([limit, signal])
+        ...(signal !== undefined && { signal })
       })
+      // Stopped with the request: a signal would fire five seconds after each of them.
+      const timer = setTimeout(() => request.destroy(new FetchRefused("it does not respond")), timeout)
+      request.on("close", () => clearTimeout(timer))
       request.on("error", (error) =>
         reject(error instanceof FetchRefused ? error : new FetchRefused("it does not respond"))
       )

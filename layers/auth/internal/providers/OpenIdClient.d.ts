@@ -48,7 +48,6 @@ declare module "openid-client" {
   ): Promise<Configuration>
   function allowInsecureRequests(config: Configuration): void
   function enableNonRepudiationChecks(config: Configuration): void
-  function calculatePKCECodeChallenge(verifier: string): Promise<string>
   function buildAuthorizationUrl(config: Configuration, parameters: Record<string, string>): URL
 
   interface Checks {

@@ -6,7 +6,7 @@ import * as OptionalPackage from "../../../../src/config/internal/OptionalPackag
 import * as StartupLine from "../../../../src/config/internal/StartupLine.ts"
 import * as Url from "../../../../src/config/internal/Url.ts"
 import { type Flow, type Provider, ProviderRefused, ProviderUnavailable } from "../../../../src/auth/Providers.ts"
-import { sha256 } from "../../../session/internal/Digest.ts"
+import { challengeOf, sha256 } from "../../../session/internal/Digest.ts"
 import * as ProviderMetrics from "../../../../src/auth/internal/providers/ProviderMetrics.ts"
 import * as GuardedFetch from "./GuardedFetch.ts"
 
@@ -166,16 +166,14 @@ export const make: (
     call: <A>(run: (config: OpenId.Configuration) => Promise<A>) =>
       Effect.flatMap(config, (one) => Effect.tryPromise({ try: () => run(one), catch: failure })),
     authorize: (flow: Flow, parameters: Readonly<Record<string, string>>) =>
-      Effect.flatMap(config, (one) =>
-        Effect.promise(async () =>
-          openid.buildAuthorizationUrl(one, {
-            ...parameters,
-            redirect_uri: flow.redirectUri,
-            state: flow.state,
-            code_challenge: await openid.calculatePKCECodeChallenge(Redacted.value(flow.verifier)),
-            code_challenge_method: "S256"
-          })
-        )
+      Effect.map(config, (one) =>
+        openid.buildAuthorizationUrl(one, {
+          ...parameters,
+          redirect_uri: flow.redirectUri,
+          state: flow.state,
+          code_challenge: challengeOf(Redacted.value(flow.verifier)),
+          code_challenge_method: "S256"
+        })
       ),
     origin: Effect.sync(() =>
       held._tag === "Ready" ? [new URL(held.config.serverMetadata().authorization_endpoint ?? "").origin] : []
