@@ -1,6 +1,5 @@
 // A job: durable work with a name, a payload and the rules of its retries. Its handler is a layer.
-import type { Schedule} from "effect";
-import { Context, Duration, Effect, Layer, Schema, Scope } from "effect"
+import { Context, Duration, Effect, Layer, type Schedule, Schema, Scope } from "effect"
 import { defaultRetry, lease } from "./internal/Defaults.ts"
 import { Handlers } from "./internal/Handlers.ts"
 import { hasSecrets } from "./internal/SecretFields.ts"
