@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import * as Providers from "../../src/auth/Providers.ts"
+import * as AddedProviders from "../../src/auth/internal/providers/AddedProviders.ts"
 import * as TestProvider from "../../testing/TestProvider.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
@@ -59,7 +59,7 @@ interface Browser {
 
 /** Returns for each second of the processor, ours and by hand. */
 export const rates = async (storage: string, count: number) => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(TestProvider.layer(), Providers.layer))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(TestProvider.layer(), AddedProviders.layer))
   const { approve, issuer } = await runtime.runPromise(TestProvider.TestProvider)
   const { serve, stop } = Load.servers()
   try {

@@ -42,12 +42,25 @@ export const body = ({ items: given, pagination }: Page): Body => {
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }
 
-/** The text of a page, printed once. */
-export interface Text {
+/** The text of a page, printed once. Whoever finds it cannot change it. */
+export class Text {
   readonly pagination: Pagination
-  readonly needsReplacer: () => boolean
   readonly rows: ReadonlyArray<unknown>
-  text: string | undefined
+  readonly #needsReplacer: () => boolean
+  #text: string | undefined
+
+  /** Of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
+  constructor(pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>) {
+    this.pagination = pagination
+    this.rows = rows
+    this.#needsReplacer = needsReplacer
+    Object.freeze(this)
+  }
+
+  /** A replacer costs more than all the rest, so it runs only where it is needed. */
+  print(page: Page): string {
+    return (this.#text ??= JSON.stringify(body(page), this.#needsReplacer() ? replacer : undefined))
+  }
 }
 
 // A hidden property of the items: a page that is copied with its items and its pagination keeps its text. A weak map with an
@@ -55,14 +68,6 @@ export interface Text {
 const printed: unique symbol = Symbol("effect-framework/pagination/ListFormat/printed")
 
 const textOf = (items: ReadonlyArray<unknown> & { readonly [printed]?: Text }): Text | undefined => items[printed]
-
-/** The text of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
-export const text = (pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>): Text => ({
-  pagination,
-  needsReplacer,
-  rows,
-  text: undefined
-})
 
 /** Keeps the text of these items, which are not frozen yet, from the first time that it is printed. */
 export const cache = (items: ReadonlyArray<unknown>, text: Text): void => {
@@ -97,11 +102,11 @@ export const hasNonFinite = (value: unknown): boolean => {
   return typeof value === "object" && value !== null && Object.values(value).some(hasNonFinite)
 }
 
-/** The text of a page. A replacer costs more than all the rest, so it runs only where it is needed. */
+/** The text of a page. */
 export const print = (page: Page): string => {
   const entry = textOf(page.items)
   if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
-  return (entry.text ??= JSON.stringify(body(page), entry.needsReplacer() ? replacer : undefined))
+  return entry.print(page)
 }
 
 interface Options {
