@@ -53,6 +53,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./layers/observability": [
     "@effect/platform",
     "effect",
+    "node:cluster",
     "node:crypto",
     "node:fs",
     "node:fs/promises",

@@ -1,6 +1,5 @@
 // When a worker may begin further jobs in a process that serves: requests go first.
 import { Clock, Effect } from "effect"
-import { performance } from "node:perf_hooks"
 
 /** What it asks of the process. */
 export interface Process {
