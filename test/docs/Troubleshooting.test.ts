@@ -31,7 +31,7 @@ describe("a start that fails", () => {
     )
   )
   const marked = sources.flatMap(({ path, text }) =>
-    Array.from(text.matchAll(/get \[StartupError\.symbol\]\(\)[^]*?\n {2}\}/g), ([made]) => ({ path, made }))
+    Array.from(text.matchAll(/get \[StartupLine\.symbol\]\(\)[^]*?\n {2}\}/g), ([made]) => ({ path, made }))
   )
 
   it("names its entry, wherever it comes from", () => {
