@@ -10,7 +10,7 @@ import * as ArticlesSeed from "./articles/Seed.ts"
 
 const seed = Effect.gen(function* () {
   const { auth } = yield* CurrentConfig
-  const accounts = SqlAuthentication.layerStores().pipe(
+  const accounts = SqlAuthentication.layerWithoutSweeper().pipe(
     Layer.provide(Argon2Password.layer),
     Layer.provide(Auth.layerWith(auth))
   )

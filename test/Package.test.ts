@@ -23,7 +23,7 @@ import { AuthRoutes } from "effect-framework/routes/auth"
 import { Pipeline } from "effect-framework/routes/server"
 
 const database = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
-const auth = SqlAuthentication.layerStores().pipe(
+const auth = SqlAuthentication.layerWithoutSweeper().pipe(
   Layer.provide(Argon2Password.layer),
   Layer.provide(AuthConfig.layerWith({ argon2: { memory: 19456, time: 2 } })),
   Layer.provide(Migrations.layer),

@@ -81,7 +81,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
     Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const stores = SqlAuthentication.layerStores({ tables }).pipe(
+          const stores = SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
             Layer.provide(Argon2Password.layer),
             Layer.provideMerge(AuthConfig.layerWith(auth))
           )

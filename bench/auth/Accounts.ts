@@ -36,7 +36,7 @@ export const seed = async (file: string): Promise<void> => {
 export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthConfig.AuthConfig>) => {
   const url = Option.getOrThrow(parse(`file:${file}`))
   return ManagedRuntime.make(
-    SqlAuthentication.layerStores().pipe(
+    SqlAuthentication.layerWithoutSweeper().pipe(
       Layer.provideMerge(hasher),
       Layer.provideMerge(AuthConfig.layerWith({})),
       Layer.provideMerge(TrustedProxies.layerWith([])),

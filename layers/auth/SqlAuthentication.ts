@@ -56,10 +56,12 @@ import * as Tables from "../database/Tables.ts"
 
 export type { AccountChanges, KeyRing, KnownDevices, LostFactorRequests, Notices, PendingSignIns, ProviderFlows }
 
-/** The tables of every store, and the options of `SqlTrust`. */
+/** The tables of every store, the options of `SqlTrust`, and the hash of passwords. */
 export interface Options {
   readonly tables?: Tables.Tables
   readonly trust?: Partial<SqlTrust.Options>
+  /** argon2id where it is left out. */
+  readonly password?: Layer.Layer<Password, never, AuthConfig>
 }
 
 /** The services that the stores provide. */
@@ -87,8 +89,11 @@ export type Services =
   | Trust
   | Users
 
-/** The stores without `Password`, for a program or a test that provides its own. */
-export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
+/**
+ * The stores without `Password` and without the sweeper, for a command or a test that ends soon: notices that are due are not
+ * sent, and expired rows stay. A program with a hash of its own gives it to `layerWith`.
+ */
+export const layerWithoutSweeper = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
   Services,
   never,
   SqlClient.SqlClient | AuthConfig | SessionConfig | Password
@@ -127,7 +132,10 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
 export const layerWith = (
   options: Options
 ): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig | Mailer> =>
-  Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
+  Sweeper.layer.pipe(
+    Layer.provideMerge(layerWithoutSweeper(options)),
+    Layer.provideMerge(options.password ?? Argon2Password.layer)
+  )
 
 /**
  * All services and the sweeper, on the tables that the migrations create.

@@ -114,7 +114,7 @@ const data = <E, R>(
     providers === undefined ? Layer.empty : ConfiguredProviders.layerWith(providers),
     SqlReadiness.layer
   ).pipe(
-    Layer.provideMerge(SqlAuthentication.layerStores({ tables })),
+    Layer.provideMerge(SqlAuthentication.layerWithoutSweeper({ tables })),
     Layer.provideMerge(Layer.merge(SqlJobs.layerWith({ tables }), Argon2Password.layer)),
     Layer.provideMerge(transport),
     Layer.provideMerge(Auth.layerWith(auth)),

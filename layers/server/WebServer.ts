@@ -20,7 +20,6 @@ import { makeProbe } from "./internal/NativeProbe.ts"
 import * as RequestCheck from "./internal/RequestCheck.ts"
 import * as RequestSpans from "./internal/RequestSpans.ts"
 import { Sockets } from "./Sockets.ts"
-import * as SocketParser from "./internal/SocketParser.ts"
 import * as StreamPlaces from "./internal/StreamPlaces.ts"
 import * as WebSockets from "./internal/WebSockets.ts"
 
@@ -127,21 +126,26 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     check: RequestCheck.make(yield* acceptedHosts(options)),
     probe: makeProbe(options.probe),
     recordsProbes: options.recordProbes ?? true,
-    webSockets
+    webSockets,
+    decline: (socket) => void unlistened.emit("connection", socket)
   })
   const stated = app.routes.map((route) => RouteOptions.of(route).requestTimeout ?? 0)
-  const server = createServer(options, requestTimeout, Math.max(requestTimeout, ...stated))
+  const longest = Math.max(requestTimeout, ...stated)
+  const server = createServer(options, requestTimeout, longest)
+  // Node leaves every request with an `Upgrade` header to a server with WebSockets, also one with a body that only offers
+  // HTTP/2. One without parses it like any other.
+  const unlistened = createServer(options, requestTimeout, longest)
+  for (const one of [server, unlistened]) {
+    one.on("checkContinue", edge.checkContinue)
+    one.on("checkExpectation", edge.checkExpectation)
+    one.on("connect", edge.connect)
+    one.on("clientError", edge.clientError)
+  }
   server.on("request", edge.request)
-  server.on("checkContinue", edge.checkContinue)
-  server.on("checkExpectation", edge.checkExpectation)
-  server.on("connect", edge.connect)
-  server.on("clientError", edge.clientError)
+  unlistened.on("request", edge.declined)
   server.on("connection", sockets.track)
   server.on("connection", (socket) => socket.prependListener("end", edge.clientEnd))
-  if (upgrades) {
-    server.on("connection", (socket) => SocketParser.chooseUpgrades(socket, edge.isUpgrade))
-    server.on("upgrade", edge.upgrade)
-  }
+  if (upgrades) server.on("upgrade", edge.upgrade)
   // One millisecond apart from the time between requests, which is another timer of the same socket.
   yield* watchReaders(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
   const checks = yield* Effect.serviceOption(HealthChecks)

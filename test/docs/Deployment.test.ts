@@ -167,7 +167,7 @@ describe("haproxy.cfg", () => {
 })
 
 const stores = SqlTrust.layer.pipe(
-  Layer.provideMerge(SqlAuthentication.layerStores()),
+  Layer.provideMerge(SqlAuthentication.layerWithoutSweeper()),
   Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthConfig.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())
 )

@@ -102,7 +102,7 @@ export class OtherWorker extends Context.Tag("test/OtherWorker")<
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "environment" | "settings"> = {}) =>
   Layer.unwrapScoped(
     Effect.map(Layer.build(database.layer), (connection) => {
-      const other = SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
+      const other = SqlAuthentication.layerWithoutSweeper({ trust: { hold: 0 } }).pipe(
         Layer.provide(InsecurePassword.layer),
         Layer.provide(AuthConfig.layerWith(options.settings ?? {})),
         Layer.provide(database.layerAt(Context.get(connection, TestDatabase).url))

@@ -2,7 +2,6 @@
 import type * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import * as SocketParser from "./SocketParser.ts"
 
 /** The limits of a connection. */
 export interface Bounds {
@@ -62,7 +61,6 @@ export class Connection {
     if (++this.waiting > this.#bounds.pipelined) {
       this.last = true
       this.refused = true
-      SocketParser.stop(this.#socket)
       this.#socket.destroy()
       return
     }

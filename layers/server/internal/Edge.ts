@@ -16,7 +16,7 @@ import type { HttpApp, Provided } from "./HttpApp.ts"
 import { makeInFlight } from "./InFlight.ts"
 import type { Probe } from "./NativeProbe.ts"
 import * as Refusal from "./Refusal.ts"
-import { isOtherProtocol, mayBeOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
+import type { RequestCheck } from "./RequestCheck.ts"
 import type { RequestSpans } from "./RequestSpans.ts"
 import { makeRouting } from "./Routing.ts"
 import type { WebSockets } from "./WebSockets.ts"
@@ -38,6 +38,8 @@ interface Options<R> {
   readonly spans: RequestSpans | undefined
   /** `undefined` where no route has WebSockets. */
   readonly webSockets: WebSockets | undefined
+  /** Has this connection parsed once more, by a server that calls `declined`. */
+  readonly decline: (socket: Socket) => void
 }
 
 type Listener = (req: Http.IncomingMessage, res: Http.ServerResponse) => void
@@ -50,9 +52,9 @@ export interface Edge {
   readonly checkExpectation: Listener
   /** The client takes this server for a proxy. */
   readonly connect: (req: Http.IncomingMessage, socket: Duplex) => void
-  /** Whether this request is a WebSocket handshake that `upgrade` takes; any other one is a request like all. */
-  readonly isUpgrade: (req: Http.IncomingMessage) => boolean
   readonly upgrade: (req: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** A request whose offer of another protocol was not taken: another server of node has parsed it again. */
+  readonly declined: Listener
   /** Bytes that are no request, or a request that took too long. */
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** A client sends nothing more, for which node closes its connection: what is ready by now still gets through. */
@@ -72,6 +74,8 @@ interface Given {
   readonly expectation?: Expectation
   readonly refusal?: number
   readonly upgraded?: Duplex
+  /** Node does not watch how long this request takes to come. */
+  readonly isUntimed?: boolean
 }
 
 /** A request whose body may still be on its way. */
@@ -91,6 +95,13 @@ interface Arrival extends Arriving {
 
 const unknown: Given = {}
 
+/** The head of a request as it came. */
+const headOf = ({ httpVersion, method = "GET", rawHeaders, url = "/" }: Http.IncomingMessage): Buffer => {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  const lines = names.map((name, index) => `${name}: ${rawHeaders[2 * index + 1] ?? ""}\r\n`).join("")
+  return Buffer.from(`${method} ${url} HTTP/${httpVersion}\r\n${lines}\r\n`, "latin1")
+}
+
 const timedOut = () => Object.assign(new Error("The request took too long."), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
 // The limit of a route with uploads is the one of its files; they are streamed, and not read as a whole.
@@ -100,7 +111,7 @@ const limitOf = (route: object, standard: number): number => {
 }
 
 export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...rest }: Options<R>): Edge => {
-  const { bounds, recordsProbes, requestTimeout, runtime, spans, webSockets } = rest
+  const { bounds, decline, recordsProbes, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
   let isClosing = false
   const routing = makeRouting(app.routes)
@@ -155,7 +166,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
     services.add(RequestState, state)
     const isQuiet = !recordsProbes && found._tag === "Found" && RouteOptions.of(found.route).isProbe === true
     const request = { req, res, connection, expectation, state, services, startedAt, handshake, isQuiet }
-    if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
+    if (hasTimeouts || given.isUntimed === true) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.add(HttpServerRequest.ParsedSearchParams, found.query)
     services.add(HttpLayerRouter.RouteContext, found.context)
@@ -170,9 +181,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
     const connection = connections.of(req.socket)
     if (connection.last) return
     const { idle } = connection
-    const isFirst = connection.req === undefined
-    const isOther = mayBeOtherProtocol(req, isFirst, !idle) && isOtherProtocol(req, isFirst)
-    const refusal = given.refusal ?? check(req) ?? (isOther ? 400 : undefined)
+    const refusal = given.refusal ?? check(req)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
     const arrived = performance.now()
@@ -214,13 +223,9 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
       connection.close(Refusal.response(status))
     })
 
-  const isUpgrade: Edge["isUpgrade"] = (req) => {
-    const connection = connections.of(req.socket)
-    const isFirst = connection.req === undefined
-    // Until a response is closed, node holds the connection for it.
-    if (connection.last || connection.res?.closed === false || !isHandshake(req.method, req.headers)) return false
-    if (hasUnreadBody(req) || req.headers.expect !== undefined || req.httpVersion !== "1.1") return false
-    if (check(req) !== undefined || isOtherProtocol(req, isFirst)) return false
+  const isWebSocket = (req: Http.IncomingMessage): boolean => {
+    if (!isHandshake(req.method, req.headers) || req.httpVersion !== "1.1" || check(req) !== undefined) return false
+    if (hasUnreadBody(req) || req.headers.expect !== undefined) return false
     const found = routing("GET", req.url ?? "/")
     return found._tag === "Found" && RouteOptions.of(found.route).webSocket !== undefined
   }
@@ -229,10 +234,19 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
     const connection = connections.of(socket)
     // Node has taken its own listener off: without one, a connection that breaks would end the process.
     socket.on("error", () => undefined)
-    // A client waits for the response before it sends a frame.
-    if (head.length > 0 || !(socket instanceof Socket) || !isUpgrade(req)) {
+    if (connection.last) return
+    // Until a response is closed, node holds the connection for it; and it has taken the listener off that tells it to go on.
+    if (connection.res?.closed === false || !(socket instanceof Socket)) {
+      socket.on("drain", () => connection.res?.emit("drain"))
       return refuseBytes(connection, 400, req.method ?? "GET")
     }
+    if (!isWebSocket(req)) {
+      socket.unshift(Buffer.concat([headOf(req), head]))
+      decline(socket)
+      return
+    }
+    // A client waits for the response before it sends a frame.
+    if (head.length > 0) return refuseBytes(connection, 400, req.method ?? "GET")
     taken.add(socket.once("close", () => taken.delete(socket)))
     const res = responseOn(connection, req, socket)
     connection.last = true
@@ -285,8 +299,12 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
       const connection = connections.of(socket)
       if (!connection.last) refuseBytes(connection, 501, req.method ?? "CONNECT")
     },
-    isUpgrade,
     upgrade,
+    declined: (req, res) => {
+      // It stands in no list of idle connections that a stop would close.
+      res.shouldKeepAlive = false
+      accept(req, res, { isUntimed: true })
+    },
     clientError,
     clientEnd: () => {
       arrivals.run()

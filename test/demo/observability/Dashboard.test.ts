@@ -211,7 +211,7 @@ describe("logins", () => {
 
 const serving = (environment: Name) =>
   WebServer.layer(Pipeline.app(Pipeline.pages(Dashboard.routes)), { host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(SqlAuthentication.layerStores()),
+    Layer.provide(SqlAuthentication.layerWithoutSweeper()),
     Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, DefaultLayout.layer({ name: "Test" }))),
     Layer.provide(AuthConfig.layerWith({ appUrl: "http://localhost", argon2: PasswordHash.minimumPolicy })),
     Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), Serving.messages, sqlite.layer))

@@ -41,7 +41,7 @@ const attempt = ({ subject, task }: Job) =>
   }).pipe(Effect.catchAll((failure) => Effect.succeed(failure._tag)))
 
 const runtime = ManagedRuntime.make(
-  SqlAuthentication.layerStores().pipe(
+  SqlAuthentication.layerWithoutSweeper().pipe(
     Layer.provide(InsecurePassword.layer),
     Layer.provide(AuthConfig.layerWith({})),
     Layer.provideMerge(Database.layer(Option.getOrThrow(parse(process.argv[2] ?? "")))),

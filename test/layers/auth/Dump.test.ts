@@ -43,7 +43,7 @@ const dump = Effect.gen(function* () {
 })
 
 describeDatabases("A dump of the database", (database) => {
-  const stores = SqlAuthentication.layerStores().pipe(
+  const stores = SqlAuthentication.layerWithoutSweeper().pipe(
     Layer.provideMerge(Argon2Password.layer),
     Layer.provideMerge(AuthConfig.layerWith({ argon2: minimumPolicy })),
     Layer.provideMerge(database.layer)

@@ -27,7 +27,7 @@ describeTables("Query plans", (database, tables) => {
       }
     }))
   )
-  const stores = SqlAuthentication.layerStores({ tables }).pipe(
+  const stores = SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
     Layer.provideMerge(AuthConfig.layerWith({})),
     Layer.provideMerge(recording),

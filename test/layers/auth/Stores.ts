@@ -18,7 +18,7 @@ export const stores = (
   values: Partial<AuthConfig.Settings> = {},
   tables: Tables.Tables = Tables.defaults
 ) =>
-  SqlAuthentication.layerStores({ tables, trust: { hold: 0 } }).pipe(
+  SqlAuthentication.layerWithoutSweeper({ tables, trust: { hold: 0 } }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
     Layer.provideMerge(AuthConfig.layerWith(values)),
     Layer.provideMerge(database.layer)

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Duration, Effect, Layer, TestClock } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, TestClock } from "effect"
 import * as Sweeper from "../../../layers/auth/internal/Sweeper.ts"
+import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
@@ -11,8 +12,11 @@ import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "./Stores.ts"
 
@@ -52,6 +56,27 @@ const unused = Layer.succeed(
 )
 
 describeDatabases("Sweeper", (database) => {
+  layer(database.layer)((it) => {
+    it.scoped("runs with a hash of the program, too", () =>
+      Effect.gen(function* () {
+        const authentication = yield* Layer.build(
+          SqlAuthentication.layerWith({ password: InsecurePassword.layer }).pipe(
+            Layer.provide(Layer.merge(unused, AuthConfig.layerWith({})))
+          )
+        )
+        const users = Context.get(authentication, Users)
+        const id = yield* users.enroll("own-hash@example.com", Redacted.make("correct-horse-battery"))
+        yield* Context.get(authentication, Tokens).mint(id, "recovery", "60 seconds")
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* sql`SELECT password FROM users`).toEqual([{ password: "plain:correct-horse-battery" }])
+        yield* Effect.repeat(Effect.zipRight(TestClock.adjust("30 minutes"), sql`SELECT 1 AS one FROM tokens`), {
+          until: (left) => left.length === 0
+        })
+        expect(yield* sql`SELECT 1 AS one FROM tokens`).toEqual([])
+      })
+    )
+  })
+
   layer(stores(database, { eventsTtl: Duration.seconds(60) }))((it) => {
     it.effect("drops what has expired in every store, by itself, while the program runs", () =>
       Effect.gen(function* () {

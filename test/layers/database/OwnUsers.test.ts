@@ -190,7 +190,7 @@ describe("A table made by Phoenix on PostgreSQL", () => {
   })
 })
 
-const argon2 = SqlAuthentication.layerStores({}).pipe(
+const argon2 = SqlAuthentication.layerWithoutSweeper({}).pipe(
   Layer.provideMerge(Argon2Password.layer),
   Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
   Layer.orDie
@@ -251,7 +251,7 @@ describeDatabases("The accounts of a hand-written login", (database) => {
     yield* execute(example("hand-written.sql"))
   })
   layer(
-    SqlAuthentication.layerStores({ tables }).pipe(
+    SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
       Layer.provideMerge(Argon2Password.layer),
       Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy })),
       Layer.provide(Migrations.layerWith({ "0001_accounts": prepared }, { tables })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { IncomingMessage } from "node:http"
+import { IncomingMessage, METHODS } from "node:http"
 import { Socket } from "node:net"
 import * as RequestCheck from "../../../layers/server/internal/RequestCheck.ts"
 
@@ -10,14 +10,14 @@ interface Request {
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** A request as node's parser leaves it; `read` are the bytes that the parser is reading. */
-const request = (
-  { headers = [["Host", "localhost"]], method = "GET", url = "/", version = "1.1" }: Request,
-  read?: string
-): IncomingMessage => {
-  const socket = new Socket()
-  if (read !== undefined) Object.assign(socket, { parser: { getCurrentBuffer: () => Buffer.from(read, "latin1") } })
-  const req = new IncomingMessage(socket)
+/** A request as node's parser leaves it. */
+const request = ({
+  headers = [["Host", "localhost"]],
+  method = "GET",
+  url = "/",
+  version = "1.1"
+}: Request): IncomingMessage => {
+  const req = new IncomingMessage(new Socket())
   return Object.assign(req, {
     method,
     url,
@@ -76,31 +76,9 @@ describe("the check of a request", () => {
 })
 
 describe("another protocol", () => {
-  const isOther = (read: string | undefined, isFirst: boolean, given: Request = { url: "/aH" }) =>
-    RequestCheck.isOtherProtocol(request(given, read), isFirst)
-
-  it.each([
-    ["at the start", "GET /aH RTSP/1.1\r\n\r\n", true],
-    ["after an empty line", "\r\nGET /aH RTSP/1.1\r\n\r\n", true],
-    ["ICE", "GET /aH ICE/1.0\r\n\r\n", true],
-    ["behind another request", "GET /b HTTP/1.1\r\n\r\nGET /aH RTSP/1.1\r\n\r\n", false]
-  ])("is found %s", (_, read, isFirst) => {
-    expect(isOther(read, isFirst)).toBe(true)
-  })
-
-  it.each([
-    ["HTTP", "GET /aH HTTP/1.1\r\n\r\n", true],
-    ["HTTP after an empty line", "\r\n\nGET /aH HTTP/1.1\r\n\r\n", true],
-    ["HTTP with a body that has such a line", "GET /aH HTTP/1.1\r\n\r\n\nGET /aH RTSP/1.1", true],
-    ["HTTP behind another request", "GET /b HTTP/1.1\r\n\r\nGET /aH HTTP/1.1\r\n\r\n", false],
-    ["bytes that are unknown", undefined, true]
-  ])("is not %s", (_, read, isFirst) => {
-    expect(isOther(read, isFirst)).toBe(false)
-  })
-
-  it("does not copy the bytes of a method that only HTTP has", () => {
-    const req = request({ method: "PUT" })
-    Object.assign(req.socket, { parser: { getCurrentBuffer: () => expect.fail("copied") } })
-    expect(RequestCheck.isOtherProtocol(req, true)).toBe(false)
+  it("is refused where its method is not one of HTTP", () => {
+    expect(check(request({ method: "DESCRIBE" }))).toBe(400)
+    expect(check(request({ method: "SOURCE" }))).toBe(400)
+    expect(check(request({ method: "QUERY" }))).toBe(METHODS.includes("QUERY") ? undefined : 400)
   })
 })

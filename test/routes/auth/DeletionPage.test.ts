@@ -55,7 +55,7 @@ const program = (database: TestEngine) =>
   Layer.unwrapScoped(
     Effect.map(Layer.build(database.layer), (connection) => {
       const worker = Layer.provideMerge(AccountDeletion.layer, hooks)
-      const stores = Layer.merge(SqlAuthentication.layerStores(), Layer.fresh(SqlJobs.layer)).pipe(
+      const stores = Layer.merge(SqlAuthentication.layerWithoutSweeper(), Layer.fresh(SqlJobs.layer)).pipe(
         Layer.provide(InsecurePassword.layer),
         Layer.provideMerge(AuthConfig.layerWith({})),
         Layer.provideMerge(Layer.merge(silent, database.layerAt(Context.get(connection, TestDatabase).url)))
