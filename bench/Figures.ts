@@ -51,13 +51,14 @@ export const table = (figures: ReadonlyArray<Figure>, machines: ReadonlyArray<Ma
     ...figures.map((figure) => [figure.subject, bar(figure), ...figure.rows.map(ratio)])
   ])
 
-/** What a table of figures was measured with, a line for each processor whose figures count. */
+/** What a table of figures was measured with, for each processor. */
 export const stamps = (results: Results, name: string): string =>
   results
     .flatMap(({ machine, taken }) => {
       const stamp = taken?.[name]
-      if (stamp === undefined || stamp.outdated) return []
-      const { commit, date, load, node } = stamp
-      return [`${processor(machine)}: ${commit.slice(0, 8)}, ${date}, Node.js ${node.replace(/^v/, "")}, ${load}.`]
+      if (stamp === undefined) return []
+      const { commit, date, load, node, outdated } = stamp
+      const taken = `${processor(machine)}: ${commit.slice(0, 8)}, ${date}, Node.js ${node.replace(/^v/, "")}, ${load}`
+      return [outdated ? `${taken} (old).` : `${taken}.`]
     })
     .join(" ")

@@ -2,7 +2,7 @@
 
 /**
  * Alternating rounds of each subject, enough for a median that repeats. A round of load lasts a second for each server.
- * `npm run bench` takes about half an hour with these.
+ * `npm run bench` takes about an hour and a half with these.
  */
 const rounds = {
   server: 25,

@@ -10,8 +10,8 @@ export const parts: ReadonlyArray<number> = [0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 
 export const at = (times: ReadonlyArray<number>, part: number): number =>
   times[Math.min(times.length - 1, Math.max(0, Math.ceil(times.length * part) - 1))] ?? Number.NaN
 
-const [width, height, left, bottom] = [760, 320, 56, 34] as const
-const colors = ["#2f7d5b", "#c2410c", "#57606a"]
+const [width, height, left, bottom] = [760, 350, 56, 34] as const
+const colors = ["#2f7d5b", "#c2410c", "#0969da", "#57606a"]
 
 const style = `text { font: 12px system-ui, sans-serif; fill: #57606a }
 .tick { stroke: #8c959f; stroke-opacity: .3 }
@@ -30,7 +30,7 @@ export const svg = (title: string, lines: Readonly<Record<string, ReadonlyArray<
   const [least, most] = [Math.log(shown[0] ?? 0.1), Math.log(shown.at(-1) ?? 1000)]
   const x = (index: number) => Math.round(left + (index / (parts.length - 1)) * (width - left - 24))
   const y = (time: number) =>
-    Math.round(height - bottom - ((Math.log(time) - least) / (most - least)) * (height - bottom - 56))
+    Math.round(height - bottom - ((Math.log(time) - least) / (most - least)) * (height - bottom - 86))
   const line = ([name, values]: readonly [string, ReadonlyArray<number>], index: number): Html =>
     html`<polyline fill="none" stroke="${colors[index % colors.length] ?? ""}" stroke-width="2" points="${values.map((time, at) => `${x(at)},${y(time)}`).join(" ")}" /><text x="${left}" y="${34 + index * 15}" style="fill: ${colors[index % colors.length] ?? ""}">${name}</text>`
   return `${

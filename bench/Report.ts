@@ -17,10 +17,7 @@ const notesPath = "bench/notes.md"
 type Section = readonly [name: string, figures: ReadonlyArray<Figures.Figure>]
 
 const sections = (results: Results): ReadonlyArray<Section> =>
-  Object.keys(subjects).flatMap((name) => {
-    const figures = Figures.of(results, name)
-    return figures.length === 0 ? [] : [[name, figures] as const]
-  })
+  Object.keys(subjects).map((name) => [name, Figures.of(results, name)] as const)
 
 /** The processors with a figure that counts; all of them before the first. */
 const current = (results: Results): Results => {
@@ -39,14 +36,15 @@ const verdict = ({ results, taken }: Measured): string => {
 }
 
 const described = (one: Measured): string => {
-  const { cores, load, model, node } = one.machine
-  return `- **${Figures.processor(one.machine)}**: ${cores} cores (${model}), Node.js ${node.replace(/^v/, "")}, load made by ${load}. ${verdict(one)}.`
+  const { cores, model, node } = one.machine
+  return `- **${Figures.processor(one.machine)}**: ${cores} cores (${model}), Node.js ${node.replace(/^v/, "")}. ${verdict(one)}.`
 }
 
 const section = ([name, figures]: Section, results: Results): string => {
   const [title = name, text = ""] = subjects[name] ?? []
   const head = `\`npm run bench -- ${name}\` ${Figures.stamps(results, name)}`.trim()
-  return `## ${title}\n\n${text}\n\n${head}\n\n${Figures.table(figures, machines(results))}\n`
+  const table = figures.length === 0 ? "Not measured yet." : Figures.table(figures, machines(results))
+  return `## ${title}\n\n${text}\n\n${head}\n\n${table}\n`
 }
 
 /** docs/performance.md */
@@ -68,8 +66,8 @@ figure that a cache helps says so in its name, and has one beside it that no cac
 
 ![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
 
-Repeat it on a quiet machine: \`npm run bench -- main\` takes about a quarter of an hour for the subjects that the README shows,
-\`npm run bench\` half an hour more for all of them, \`npm run bench -- NAME\` is one subject,
+Repeat it on a quiet machine: \`npm run bench -- main\` takes about half an hour for the subjects that the README shows,
+\`npm run bench\` an hour more for all of them, \`npm run bench -- NAME\` is one subject,
 \`npm run bench -- --quick\` a few minutes for a rough look that does not change this page, and \`npm run bench -- profile\` writes
 where the time goes. The peers are installed into \`bench/\` by the first run and are no dependency of the package.
 

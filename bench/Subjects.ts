@@ -8,7 +8,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   latency: [
     "Latency at a fixed rate",
-    "The same response at 60 % of what our server can send at most, beside Fastify with logger and histogram at the same rate. Requests are due at fixed moments and their time counts from then: a server that stalls is charged for all that waited (no coordinated omission). [The percentiles as a picture](latency.svg)."
+    "The same response at 60 % of what our server can send at most to this generator, beside Fastify with logger and histogram at the same rate. Requests are due at fixed moments and their time counts from then: a server that stalls is charged for all that waited (no coordinated omission). [The percentiles as a picture](latency.svg)."
   ],
   mixed: [
     "Mixed traffic",
@@ -36,7 +36,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   session: [
     "Who is signed in",
-    "A signed-in JSON request beside `get-session` of Better Auth, and beside the same by hand: `node:http` with `better-sqlite3` or `pg`, one prepared statement for session and account, the same bytes and headers. On SQLite a row that was read a moment ago is remembered until anyone commits; those rows are named so. Where the row is read each time, 4,096 people ask in turn, four times as many as are remembered."
+    "A signed-in JSON request beside `get-session` of Better Auth, without and with its [cookie cache](https://www.better-auth.com/docs/concepts/session-management#cookie-cache), which shows a session that was ended until the cookie is old, and beside the same by hand: `node:http` with `better-sqlite3` or `pg`, one prepared statement for session and account, the same bytes and headers. On SQLite a row that was read a moment ago is remembered until anyone commits; those rows are named so. Where the row is read each time, 4,096 people ask in turn, four times as many as are remembered."
   ],
   login: [
     "Signing in",

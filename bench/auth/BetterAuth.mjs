@@ -1,10 +1,11 @@
-// Better Auth on bare node:http: over a SQLite file with the settings of ours, or over PostgreSQL.
+// Better Auth on bare node:http: over a SQLite file with the settings of ours, or over PostgreSQL; with COOKIE_CACHE its session
+// is in a signed cookie: https://www.better-auth.com/docs/concepts/session-management#cookie-cache
 import { betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
 import { toNodeHandler } from "better-auth/node"
 import { createServer } from "node:http"
 
-const { DATABASE_URL } = process.env
+const { COOKIE_CACHE, DATABASE_URL } = process.env
 
 const sqlite = async () => {
   const { default: Database } = await import("better-sqlite3")
@@ -28,6 +29,7 @@ const options = {
   trustedOrigins: ["http://127.0.0.1:*"],
   emailAndPassword: { enabled: true },
   rateLimit: { enabled: false },
+  session: { cookieCache: { enabled: COOKIE_CACHE === "1", maxAge: 3600 } },
   telemetry: { enabled: false },
   logger: { level: "error" }
 }

@@ -51,6 +51,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     const file = (name: string) => `file:${join(storage, `${name}.sqlite`)}`
     const ours = await serve([program], { DATABASE_URL: file("ours"), TRUSTED_PROXIES: "127.0.0.1" })
     const theirs = await serve([here("BetterAuth.mjs")], { DATABASE_URL: file("theirs") })
+    const theirsCached = await serve([here("BetterAuth.mjs")], { DATABASE_URL: file("cached"), COOKIE_CACHE: "1" })
     const theirsPostgres = await serve([here("BetterAuth.mjs")], { DATABASE_URL: await postgres.create("theirs") })
     const bare = await serve([here("../server/Bare.mjs")])
     const sqlite = await readEachTime(program, file("members"), serve)
@@ -63,6 +64,10 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       },
       bare: { url: `${bare.url}/hello` },
       theirs: { url: `${theirs.url}${session}`, headers: { cookie: await Visit.signUpThere(theirs.url) } },
+      theirsCached: {
+        url: `${theirsCached.url}${session}`,
+        headers: { cookie: await Visit.signUpThere(theirsCached.url) }
+      },
       theirsPostgres: {
         url: `${theirsPostgres.url}${session}`,
         headers: { cookie: await Visit.signUpThere(theirsPostgres.url) }
@@ -102,6 +107,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       row("signed-in read, row read each time, SQLite / bare node:http", "sqlite", "bare"),
       row("signed-in read, row read each time, SQLite / by hand", "sqlite", "sqliteHand", 0.6),
       row("signed-in read, row read each time, PostgreSQL / by hand", "postgres", "postgresHand", 0.6),
+      row("session read, row remembered / Better Auth's get-session with its cookie cache", "remembered", "theirsCached"),
       row("session read, row remembered / Better Auth's get-session, SQLite", "remembered", "theirs", 10),
       row("session read, row read each time / Better Auth's get-session, SQLite", "sqlite", "theirs"),
       row("session read, row read each time / Better Auth's get-session, PostgreSQL", "postgres", "theirsPostgres", 5),

@@ -1,6 +1,7 @@
 // Requests by chance, over connections that each send the next one with the response: node Mixed.mjs URL FILE SEED SECONDS
 // CONNECTIONS. The file lists kinds of requests, each with its weight, the status that it expects and its requests, which are
-// sent in turn. The same seed draws the same kinds. Prints the responses a second as JSON.
+// sent in turn. The same seed draws the same kinds. Each seed begins further on in them: who signed in in the last
+// run would meet the limit of sign-ins. Prints the responses a second as JSON.
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 
@@ -10,7 +11,7 @@ const kinds = JSON.parse(readFileSync(file, "utf8")).map(({ name, requests, stat
   name,
   status,
   weight,
-  next: 0,
+  next: Number(seed) * 97,
   requests: requests.map(({ body = "", headers = {}, method = "GET", path }) => {
     const lines = Object.entries({ host, ...headers, ...(body !== "" && { "content-length": String(body.length) }) })
     return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`

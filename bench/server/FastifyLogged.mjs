@@ -9,7 +9,11 @@ app.addHook("onSend", async (request, reply, payload) => {
   reply.header("x-request-id", request.id)
   return payload
 })
-app.get("/hello", async () => ({ hello: "world" }))
+// Its bytes by a compiled schema: https://fastify.dev/docs/latest/Reference/Validation-and-Serialization/#serialization
+const schema = {
+  response: { 200: { type: "object", properties: { hello: { type: "string" } } } }
+}
+app.get("/hello", { schema }, async () => ({ hello: "world" }))
 app.get("/metrics", async () => promClient.register.metrics())
 const url = await app.listen({ port: 0, host: "127.0.0.1" })
 process.stdout.write(`listening on ${url}\n`)

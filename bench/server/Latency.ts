@@ -1,4 +1,4 @@
-// The time of a response at a fixed rate, beside Fastify with a logger and a histogram.
+// The time of a response at a fixed rate, beside Fastify with and without a logger and a histogram, and bare node:http.
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,16 @@ import type { Row } from "../Row.ts"
 
 const run = promisify(execFile)
 
+export const load = "bench/load/FixedRate.mjs"
+
 const generator = join(import.meta.dirname, "..", "load", "FixedRate.mjs")
+
+let picture: string | undefined
+
+/** The percentiles of the last run as a picture. */
+export const write = (): void => {
+  if (picture !== undefined) writeFileSync(Percentiles.path, picture)
+}
 
 /** The part of what our server can send at most. */
 const share = 0.6
@@ -35,23 +44,33 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
   try {
     const ours = await serve([program], { PORT: "0", STORAGE_DIR: storage })
     const env = { HEADERS: JSON.stringify(secureHeaders), LOG: join(storage, "fastify.log") }
-    const peer = await serve([join(import.meta.dirname, "FastifyLogged.mjs")], env)
-    const urls = { ours: `${ours.url}/hello`, peer: `${peer.url}/hello` }
+    const here = (name: string) => serve([join(import.meta.dirname, name)], env)
+    const [peer, fastify, bare] = [await here("FastifyLogged.mjs"), await here("Fastify.mjs"), await here("Bare.mjs")]
+    const urls = {
+      ours: `${ours.url}/hello`,
+      peer: `${peer.url}/hello`,
+      fastify: `${fastify.url}/hello`,
+      bare: `${bare.url}/hello`
+    }
+    const names = ["ours", "peer", "fastify", "bare"] as const
     for (const url of Object.values(urls)) await Load.rate({ url }, { ...effort, seconds: 3 })
     // By the same generator: another one leaves more of the machine to the server.
     const rate = Math.floor(share * Number(await ask(urls.ours, "most", quick ? 1 : 5)))
-    const taken = { ours: new Array<ReadonlyArray<number>>(), peer: new Array<ReadonlyArray<number>>() }
+    const none = (): Array<ReadonlyArray<number>> => []
+    const taken = { ours: none(), peer: none(), fastify: none(), bare: none() }
     for (let round = 0; round < rounds("latency"); round++) {
-      for (const name of round % 2 === 0 ? (["ours", "peer"] as const) : (["peer", "ours"] as const)) {
+      for (const name of round % 2 === 0 ? names : names.toReversed()) {
         taken[name].push(await times(urls[name], rate, quick ? 2 : 15))
       }
     }
     const of = (name: keyof typeof taken, part: number) => median(taken[name].map((all) => Percentiles.at(all, part)))
-    if (!quick) {
-      const curve = (name: keyof typeof taken) => Percentiles.parts.map((part) => of(name, part) / 1000)
-      const lines = { "effect-framework": curve("ours"), "Fastify with logger and histogram": curve("peer") }
-      writeFileSync(Percentiles.path, Percentiles.svg(`routed JSON, ${rate} requests a second`, lines))
-    }
+    const curve = (name: keyof typeof taken) => Percentiles.parts.map((part) => of(name, part) / 1000)
+    picture = Percentiles.svg(`routed JSON, ${rate} requests a second`, {
+      "effect-framework": curve("ours"),
+      "Fastify with logger and histogram": curve("peer"),
+      "Fastify without either": curve("fastify"),
+      "bare node:http": curve("bare")
+    })
     const [p99, peers] = [of("ours", 0.99) / 1000, of("peer", 0.99) / 1000]
     const [middle, rare] = [of("ours", 0.5) / 1000, of("ours", 0.999) / 1000]
     const row = { unit: "ms", better: "lower" } as const

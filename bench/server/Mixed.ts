@@ -17,6 +17,8 @@ import type { Row } from "../Row.ts"
 
 const run = promisify(execFile)
 
+export const load = "bench/load/Mixed.mjs"
+
 interface Request {
   readonly method?: string
   readonly path: string

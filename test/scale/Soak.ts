@@ -18,8 +18,8 @@ interface Watched {
 
 const sampleEvery = "5 seconds"
 
-/** Growth of the second half that still counts as flat: a tenth of the memory, and a tenth of the descriptors. */
-const flat = 0.1
+/** Growth of the second half that still counts as flat: a twentieth of the memory, and a twentieth of the descriptors. */
+const flat = 0.05
 
 const watched = (name: string, pid: number): Watched => ({ name, pid, memory: [], descriptors: [] })
 
