@@ -58,7 +58,7 @@ export const stamps = (results: Results, name: string): string =>
       const stamp = taken?.[name]
       if (stamp === undefined) return []
       const { commit, date, load, node, outdated } = stamp
-      const taken = `${processor(machine)}: ${commit.slice(0, 8)}, ${date}, Node.js ${node.replace(/^v/, "")}, ${load}`
-      return [outdated ? `${taken} (old).` : `${taken}.`]
+      const printed = `${processor(machine)}: ${commit.slice(0, 8)}, ${date}, Node.js ${node.replace(/^v/, "")}, ${load}`
+      return [outdated ? `${printed} (old).` : `${printed}.`]
     })
     .join(" ")

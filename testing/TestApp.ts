@@ -109,7 +109,9 @@ const hold = Duration.zero
 const framework = ({ environment = "test", hashing = "plain", migrations, settings, ...stored }: Options) =>
   CountedAfterResponse.layer.pipe(
     Layer.provideMerge(SqlJobs.layerWith({ tables: stored.tables ?? Tables.defaults })),
-    Layer.provideMerge(SqlAuthentication.layerWithoutSweeper({ tables: stored.tables ?? Tables.defaults, trust: { hold } })),
+    Layer.provideMerge(
+      SqlAuthentication.layerWithoutSweeper({ tables: stored.tables ?? Tables.defaults, trust: { hold } })
+    ),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthConfig.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),

@@ -107,7 +107,11 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       row("signed-in read, row read each time, SQLite / bare node:http", "sqlite", "bare"),
       row("signed-in read, row read each time, SQLite / by hand", "sqlite", "sqliteHand", 0.6),
       row("signed-in read, row read each time, PostgreSQL / by hand", "postgres", "postgresHand", 0.6),
-      row("session read, row remembered / Better Auth's get-session with its cookie cache", "remembered", "theirsCached"),
+      row(
+        "session read, row remembered / Better Auth's get-session with its cookie cache",
+        "remembered",
+        "theirsCached"
+      ),
       row("session read, row remembered / Better Auth's get-session, SQLite", "remembered", "theirs", 10),
       row("session read, row read each time / Better Auth's get-session, SQLite", "sqlite", "theirs"),
       row("session read, row read each time / Better Auth's get-session, PostgreSQL", "postgres", "theirsPostgres", 5),

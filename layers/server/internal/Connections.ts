@@ -15,9 +15,23 @@ export interface Bounds {
 
 const pollInterval = 50
 
+/** Whether the head announces a body. */
+export const announcesBody = ({ headers }: Http.IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
 /** Whether a part of the body is unread. Node calls every request incomplete until it has emitted its end. */
-export const hasUnreadBody = ({ complete, headers }: Http.IncomingMessage): boolean =>
-  !complete && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
+export const hasUnreadBody = (req: Http.IncomingMessage): boolean => !req.complete && announcesBody(req)
+
+// Tells node's parser that the rest is another protocol: it parses no further.
+const leave = () => 2
+
+// One read can hold two thousand requests, and the parser would make objects for each of them also when the socket has been
+// destroyed: 100 connections of one client would fill the heap. No public interface of node stops a parser, so this is the one
+// place that reaches for what is not public; without it nothing is lost but that bound.
+const stopParsing = (socket: Duplex): void => {
+  const parser: unknown = Reflect.get(socket, "parser")
+  if (typeof parser === "object" && parser !== null && "onIncoming" in parser) parser.onIncoming = leave
+}
 
 /** A connection and its last request. */
 export class Connection {
@@ -61,6 +75,7 @@ export class Connection {
     if (++this.waiting > this.#bounds.pipelined) {
       this.last = true
       this.refused = true
+      stopParsing(this.#socket)
       this.#socket.destroy()
       return
     }

@@ -10,7 +10,7 @@ import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import * as Turn from "../../../src/http/internal/Turn.ts"
 import { isHandshake } from "../../../src/http/internal/WebSocket.ts"
 import type { RequestEvents } from "../../../src/observability/RequestEvents.ts"
-import { type Bounds, type Connection, Connections, hasUnreadBody } from "./Connections.ts"
+import { announcesBody, type Bounds, type Connection, Connections, hasUnreadBody } from "./Connections.ts"
 import { EdgeRequest, type Expectation } from "./EdgeRequest.ts"
 import type { HttpApp, Provided } from "./HttpApp.ts"
 import { makeInFlight } from "./InFlight.ts"
@@ -225,7 +225,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, states, probe, ...r
 
   const isWebSocket = (req: Http.IncomingMessage): boolean => {
     if (!isHandshake(req.method, req.headers) || req.httpVersion !== "1.1" || check(req) !== undefined) return false
-    if (hasUnreadBody(req) || req.headers.expect !== undefined) return false
+    if (announcesBody(req) || req.headers.expect !== undefined) return false
     const found = routing("GET", req.url ?? "/")
     return found._tag === "Found" && RouteOptions.of(found.route).webSocket !== undefined
   }
