@@ -209,13 +209,13 @@ export const make = <
             Paginated<Item>,
             Column.ForeignValue | Cursor.InvalidCursor | Pagination.InvalidPagination
           > =>
-            Effect.map(
-              foreignFails(
+            foreignFails(
+              Effect.map(
                 pagination.mode === "Page"
                   ? asked(selection, scope, pagination, page)
-                  : asked(selection, scope, pagination, cursorPage)
-              ),
-              (page) => page.take()
+                  : asked(selection, scope, pagination, cursorPage),
+                (page) => page.take()
+              )
             )
         ),
       stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>

@@ -65,7 +65,7 @@ export interface Column<
   readonly schema: ColumnSchema<A, I>
   /** Whether values are decoded by the schema. `false` where the type is the one of the kind. */
   readonly decodes: boolean
-  /** The digits of a decimal after the point. */
+  /** The digits after the point: of a decimal, and of the seconds of a timestamp that a schema writes. */
   readonly scale?: number
   /** Where the column is one of a related row, by which a list may be ordered. */
   readonly related?: RelatedColumn

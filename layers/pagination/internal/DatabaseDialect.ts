@@ -7,7 +7,7 @@ import { type Dialect, type Named, pgWith, sqlite, tableName } from "../../../sr
 export const read = (sql: SqlClient.SqlClient): Effect.Effect<Dialect> =>
   sql.onDialectOrElse({
     pg: () => Effect.map(Effect.orDie(nondeterministic(sql)), pgWith),
-    sqlite: () => Effect.map(Effect.orDie(nullableKeys(sql)), (mayLack) => ({ ...sqlite, mayLack })),
+    sqlite: () => Effect.succeed(sqlite),
     orElse: () => Effect.dieMessage("a repository needs SQLite or PostgreSQL")
   })
 
@@ -29,19 +29,6 @@ const nondeterministic = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) 
     const { name, schema } = tableName(table)
     return rows.some(
       (row) => row.column === column && row.table === name && (schema === null ? row.isVisible : row.schema === schema)
-    )
-  }
-})
-
-// Which columns of primary keys are neither the row id nor NOT NULL. SQLite knows names whatever the case of their letters.
-const nullableKeys = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const rows = yield* sql<Row>`SELECT lower(t.schema) AS schema, lower(t.name) AS "table", lower(c.name) AS "column"
-    FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, t.schema) c ON c.pk > 0 AND c."notnull" = 0
-    WHERE t.type = 'table' AND EXISTS (SELECT 1 FROM pragma_index_list(t.name, t.schema) WHERE origin = 'pk')`
-  return ({ column, table }: Named): boolean => {
-    const { name, schema } = tableName(table.toLowerCase())
-    return rows.some(
-      (row) => row.column === column.toLowerCase() && row.table === name && (schema === null || row.schema === schema)
     )
   }
 })

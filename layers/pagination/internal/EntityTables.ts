@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import * as Catalogue from "../../../src/pagination/internal/query/Catalogue.ts"
 import { EntityMismatch } from "../../../src/pagination/Entity.ts"
-import { quote, quoteTable, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
+import { quoteTable, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import * as ColumnCollations from "./ColumnCollations.ts"
 import * as SearchCheck from "./SearchCheck.ts"
@@ -28,7 +28,6 @@ interface SqliteRow {
   readonly name: string
   readonly type: string
   readonly required: number
-  readonly pk: number
   readonly isRowId: number
   readonly preset: string | null
   readonly kind: string
@@ -38,7 +37,7 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
   const { name: table, schema } = tableName(entity.table)
   const schemas = yield* sql`SELECT 1 FROM pragma_database_list WHERE name = coalesce(${schema}, name) COLLATE NOCASE`
   if (schemas.length === 0) return undefined
-  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk, c.dflt_value AS preset,
+  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.dflt_value AS preset,
       c.pk > 0 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(${table}, ${schema}) WHERE origin = 'pk') AS "isRowId",
       (SELECT t.type FROM pragma_table_list(${table}) t WHERE t.schema = coalesce(${schema}, t.schema) LIMIT 1) AS kind
     FROM pragma_table_xinfo(${table}, ${schema}) c`
@@ -58,23 +57,13 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
     })
   )
   for (const row of rows) {
-    const { isRowId, pk, preset, required, type } = row
+    const { isRowId, preset, required, type } = row
     const name = named(row.name)
-    const nullable = required === 0 && (pk === 0 || (yield* hasNull(sql, entity.table, row)))
-    columns.push({ name, type, kinds: Catalogue.sqliteKinds(type), preset, nullable })
+    columns.push({ name, type, kinds: Catalogue.sqliteKinds(type), preset, nullable: required === 0 && isRowId === 0 })
     if (isRowId === 1) uniques.push([name])
   }
   return { isView: rows[0]?.kind !== "table", columns, uniques } satisfies Catalogue.Table
 })
-
-// A primary key of SQLite may hold nulls unless it is the row id or NOT NULL. Its index finds them.
-const hasNull = (sql: SqlClient.SqlClient, table: string, { isRowId, name }: SqliteRow) =>
-  isRowId === 1
-    ? Effect.succeed(false)
-    : Effect.map(
-        sql.unsafe(`SELECT 1 FROM ${quoteTable(table)} WHERE ${quote(name)} IS NULL LIMIT 1`),
-        (found) => found.length > 0
-      )
 
 // A column of a unique index that covers all rows.
 interface IndexColumn {

@@ -1,9 +1,11 @@
 // The related rows of any number of keys: in PostgreSQL by one statement, in SQLite by as few as its limit allows.
 import { Effect } from "effect"
+import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as RelationQuery from "../../../src/pagination/internal/relations/RelationQuery.ts"
 import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
-import { compiled, powerOf2, type Rows, type Statement, type Statements } from "./Statements.ts"
+import * as ExactRows from "./ExactRows.ts"
+import { powerOf2, type Rows, type Statement, type Statements } from "./Statements.ts"
 
 /** A key as the driver takes it, a value for each of its columns. */
 export type Key = ReadonlyArray<unknown>
@@ -22,9 +24,10 @@ export const make = (
   const given = [...Query.restricted(dialect, related.selection), ...(size === undefined ? [] : [size])]
   const known = new Map<number, Statement>()
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
-    const query = RelationQuery.make(dialect, { ...related, selection }, keys)
+    const compile = (dialect: Dialect) => RelationQuery.make(dialect, { ...related, selection }, keys)
     // With a limit or a filter the server may keep a plan that reads by another index than that of the keys.
-    const run = compiled(statements, query, given.length === 0 ? "kept" : "unprepared")
+    const planning = given.length === 0 ? "kept" : "unprepared"
+    const run = ExactRows.compiled(statements, selection.entity, compile, planning)
     const statement: Statement = (values) => run(given.length === 0 ? values : [...given, ...values])
     known.set(keys, statement)
     return statement

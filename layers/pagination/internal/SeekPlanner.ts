@@ -2,6 +2,7 @@
 import type * as Column from "../../../src/pagination/Column.ts"
 import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnValue.ts"
 import { columnOf } from "../../../src/pagination/internal/columns/EntityColumns.ts"
+import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Keyset from "../../../src/pagination/internal/query/Keyset.ts"
 import type * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
@@ -14,6 +15,7 @@ import {
   selecting,
   shapeOf
 } from "../../../src/pagination/internal/query/SelectionState.ts"
+import * as ExactRows from "./ExactRows.ts"
 import type { RelationJoins } from "./RelationJoins.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
@@ -154,13 +156,17 @@ const pageStatement = <C extends Columns>(
   // Most lists are walked in one direction only.
   Statements.lazily(() => {
     const { dialect } = statements
+    const list = (writer: Writer) => writer.end(Query.rows(writer, selection, { withOrders: false }))
+    if (dialect.name !== "pg") {
+      const compile = (dialect: Dialect) => list(new Writer(dialect))
+      return ExactRows.compiled(statements, selection.entity, compile, isStable ? "kept" : "unprepared")
+    }
     const writer = new Writer(dialect)
-    const list = writer.end(Query.rows(writer, selection, { withOrders: false }))
-    if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable ? "kept" : "unprepared")
+    const query = list(writer)
     // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
     if (!isStable || !writer.isOneSearch || partsOf(selection).locked !== undefined) {
-      const query = joins.length === 0 ? list : PageQuery.make(dialect, selection, joins)
-      return Statements.compiled(statements, query, isStable ? "anew" : "unprepared")
+      const whole = joins.length === 0 ? query : PageQuery.make(dialect, selection, joins)
+      return Statements.compiled(statements, whole, isStable ? "anew" : "unprepared")
     }
     const known = new Map<number, Statements.Statement>()
     return (values) => {

@@ -29,7 +29,7 @@ export const make = <A>(
   for (const row of rows) Object.freeze(row)
   Object.freeze(pagination)
   const needsReplacer = () => withBigInt || (withFloat && ListFormat.hasNonFinite(rows))
-  const text = new ListFormat.Text(pagination, needsReplacer, rows)
+  const text = ListFormat.makeText(pagination, needsReplacer, rows)
   const pageOf = (items: ReadonlyArray<unknown>): Paginated<A> => {
     ListFormat.cache(items, text)
     Object.freeze(items)

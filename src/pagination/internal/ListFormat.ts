@@ -42,25 +42,23 @@ export const body = ({ items: given, pagination }: Page): Body => {
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }
 
-/** The text of a page, printed once. Whoever finds it cannot change it. */
-export class Text {
+/** The text of a page, printed once. Anyone who has the items can reach it, and can change nothing of it. */
+export interface Text {
   readonly pagination: Pagination
   readonly rows: ReadonlyArray<unknown>
-  readonly #needsReplacer: () => boolean
-  #text: string | undefined
+  readonly print: () => string
+}
 
-  /** Of these rows, which must be frozen. They are the encoded items, where a schema has decoded them. */
-  constructor(pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>) {
-    this.pagination = pagination
-    this.rows = rows
-    this.#needsReplacer = needsReplacer
-    Object.freeze(this)
-  }
-
-  /** A replacer costs more than all the rest, so it runs only where it is needed. */
-  print(page: Page): string {
-    return (this.#text ??= JSON.stringify(body(page), this.#needsReplacer() ? replacer : undefined))
-  }
+/**
+ * The text of these rows, which must be frozen before it is printed. They are the encoded items, where a schema has decoded them.
+ * It is no instance of a class, whose methods could be replaced for all pages.
+ */
+export const makeText = (pagination: Pagination, needsReplacer: () => boolean, rows: ReadonlyArray<unknown>): Text => {
+  let known: string | undefined
+  // A replacer costs more than all the rest, so it runs only where it is needed.
+  const print = (): string =>
+    (known ??= JSON.stringify(body({ items: rows, pagination }), needsReplacer() ? replacer : undefined))
+  return Object.freeze({ pagination, rows, print: Object.freeze(print) })
 }
 
 // A hidden property of the items: a page that is copied with its items and its pagination keeps its text. A weak map with an
@@ -106,7 +104,7 @@ export const hasNonFinite = (value: unknown): boolean => {
 export const print = (page: Page): string => {
   const entry = textOf(page.items)
   if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
-  return entry.print(page)
+  return entry.print()
 }
 
 interface Options {

@@ -28,16 +28,25 @@ const tables = Layer.effectDiscard(
   })
 )
 const repository = SqlRepository.make(Cups, { pot: Relation.one(Pots, "pot_id") })
-// Writes to everything that can be reached.
-const vandalise = (value: unknown): void => {
-  if (typeof value !== "object" || value === null) return
-  for (const name of Object.keys(value)) {
-    vandalise(Reflect.get(value, name))
+// Writes to everything that can be reached, by symbols, too, and calls what can be called with a page of its own.
+const vandalise = (value: unknown, seen = new Set<unknown>()): void => {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value)) return
+  seen.add(value)
+  if (typeof value === "function") {
+    const forged = { items: [{ id: "forged" }], pagination: Either.getOrThrow(Pagination.make({ page: 1 })) }
+    Reflect.apply(value, undefined, [forged])
+  }
+  for (const name of Reflect.ownKeys(value)) {
+    vandalise(Reflect.get(value, name), seen)
     Reflect.set(value, name, "changed")
   }
+  if (!isOfTheLanguage(Object.getPrototypeOf(value))) throw new Error("its methods can be replaced for all pages")
   Reflect.set(value, "added", "changed")
   if (Array.isArray(value)) Reflect.apply(Reflect.set, undefined, [value, "length", 0])
 }
+// Those of the language are everybody's already.
+const isOfTheLanguage = (prototype: unknown): boolean =>
+  prototype === null || [Object, Array, Function].some((one) => one.prototype === prototype)
 const pagination = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("What is listed", (database) => {
@@ -114,7 +123,10 @@ describe("Cached pages", () => {
         const pots = yield* SqlRepository.make(Pots, { cups: Relation.many(Cups, "pot_id") })
         for (const list of [cups.paginate(), pots.paginate(), cups.paginate(cups.select, pagination({ cursor: "" }))]) {
           const page = yield* list
+          expect(Object.getOwnPropertySymbols(page.items)).toHaveLength(1)
+          yield* Effect.sync(() => vandalise(page))
           const before = ListFormat.print(page)
+          expect(JSON.parse(before).items).toEqual(JSON.parse(JSON.stringify(page.items)))
           expect(ListFormat.print({ ...page })).toBe(before)
           yield* Effect.sync(() => vandalise(page))
           const again = yield* list

@@ -109,7 +109,7 @@ const create = (type: string, names: ReadonlyArray<string>) =>
     const sql = yield* SqlClient.SqlClient
     for (const table of ["owners", "cups", "trays"]) yield* sql.unsafe(`DROP TABLE IF EXISTS ${table}`)
     yield* sql.unsafe(
-      `CREATE TABLE owners (shop INTEGER, code TEXT NOT NULL, name ${type} NOT NULL, PRIMARY KEY (shop, code))`
+      `CREATE TABLE owners (shop INTEGER NOT NULL, code TEXT NOT NULL, name ${type} NOT NULL, PRIMARY KEY (shop, code))`
     )
     yield* sql`CREATE TABLE cups (id INTEGER PRIMARY KEY, tray INTEGER NOT NULL, shop INTEGER NOT NULL, code TEXT)`
     yield* sql`CREATE TABLE trays (id INTEGER PRIMARY KEY)`

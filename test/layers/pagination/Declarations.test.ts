@@ -153,52 +153,50 @@ describeDatabases("A word of a search", (database) => {
 })
 
 describe("A key of SQLite", () => {
+  const Words = Entity.make("words", { key: "word", columns: { word: Column.text } })
+
   layer(sqlite.layerEmpty)((it) => {
-    it.effect("that holds null does not come to a repository", () =>
+    it.effect("that may hold null does not come to a repository", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE words (word TEXT PRIMARY KEY)`
-        const Words = Entity.make("words", { key: "word", columns: { word: Column.text } })
-        yield* sql`INSERT INTO words VALUES ('a')`
-        yield* SqlRepository.make(Words)
-        yield* sql`INSERT INTO words VALUES (NULL)`
-        const { problems } = yield* Effect.flip(SqlRepository.make(Words))
-        expect(problems).toEqual([{ column: "word", declared: "text, never null", found: "TEXT, which may be null" }])
+        const nullable = { declared: "integer, never null", found: "INTEGER, which may be null: add NOT NULL" }
+        for (const [columns, wrong] of [
+          ["a INTEGER, b INTEGER, PRIMARY KEY (a, b)", ["a", "b"]],
+          ["a INTEGER NOT NULL, b INTEGER, PRIMARY KEY (a, b)", ["b"]],
+          ["a INTEGER, b INTEGER NOT NULL, UNIQUE (a, b)", ["a"]],
+          ["a INTEGER PRIMARY KEY DESC, b INTEGER NOT NULL", ["a"]],
+          ["a INTEGER PRIMARY KEY, b INTEGER NOT NULL", []],
+          ["a INTEGER NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)", []]
+        ] as const) {
+          for (const suffix of wrong.length > 0 ? [""] : ["", " STRICT"]) {
+            yield* sql`DROP TABLE IF EXISTS pairs`
+            yield* sql.unsafe(`CREATE TABLE pairs (${columns})${suffix}`)
+            const Pairs = Entity.make("pairs", { key: ["a", "b"], columns: { a: Column.integer, b: Column.integer } })
+            const checked = yield* Effect.either(EntityTables.check(Pairs))
+            const problems = Either.isLeft(checked) ? checked.left.problems : []
+            expect([columns, problems]).toEqual([columns, wrong.map((column) => ({ column, ...nullable }))])
+          }
+        }
+        // Their keys are NOT NULL without these words.
+        yield* sql`CREATE TABLE words (word TEXT PRIMARY KEY) STRICT`
+        yield* EntityTables.check(Words)
+        yield* sql`DROP TABLE words`
+        yield* sql`CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID`
+        yield* EntityTables.check(Words)
       })
     )
 
-    it.effect("that holds null later hides these rows, which have no key, from lists, counts and relations", () =>
+    it.effect("that holds null all the same is a foreign value, and hides no row", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE roots (root TEXT PRIMARY KEY)`
-        yield* sql`CREATE TABLE leaves (a INTEGER, b INTEGER, root TEXT NOT NULL, PRIMARY KEY (a, b))`
-        yield* sql`INSERT INTO roots VALUES ('a'), ('b')`
-        yield* sql`INSERT INTO leaves VALUES (1, 1, 'a')`
-        const Leaves = Entity.make("leaves", {
-          key: ["a", "b"],
-          columns: { a: Column.integer, b: Column.integer, root: Column.text }
-        })
-        const Roots = Entity.make("roots", { key: "root", columns: { root: Column.text } })
-        const roots = yield* SqlRepository.make(Roots, {
-          leaves: Relation.many(Leaves, "root"),
-          first: Relation.many(Leaves, "root", { selection: (all) => all.order("Desc", "b").limit(2) })
-        })
-        yield* sql`INSERT INTO roots VALUES (NULL), (NULL)`
-        yield* sql`INSERT INTO leaves VALUES (NULL, 1, 'a'), (2, NULL, 'a'), (NULL, NULL, 'a')`
-        const leaf = { a: 1, b: 1, root: "a" }
-        const expected = [
-          { root: "a", leaves: [leaf], first: [leaf] },
-          { root: "b", leaves: [], first: [] }
-        ]
+        yield* sql`DROP TABLE IF EXISTS words`
+        yield* sql`CREATE TABLE words (word TEXT PRIMARY KEY)`
+        yield* sql`INSERT INTO words VALUES ('a'), (NULL)`
+        const words = yield* SqlRepository.make(Words, {}, { check: false })
         for (const options of [{ page: 1 }, { page: 1, counting: "capped" }, { cursor: "" }, { before: "" }] as const) {
-          const { items, pagination } = yield* roots.paginate(undefined, yield* Pagination.make(options))
-          expect(items).toEqual(expected)
-          expect(pagination.total ?? 2).toBe(2)
+          const failure = yield* Effect.flip(words.paginate(undefined, yield* Pagination.make(options)))
+          expect(failure).toMatchObject({ _tag: "ForeignValue", table: "words", column: "word" })
         }
-        const desc = yield* roots.paginate(roots.select.order("Desc", "root").filter("root", "unequal", "b"))
-        expect(desc.items).toEqual(expected.slice(0, 1))
-        const failure = yield* Effect.flip(SqlRepository.make(Roots, { leaves: Relation.many(Leaves, "root") }))
-        expect(failure.table).toBe("roots")
       })
     )
   })

@@ -253,8 +253,13 @@ describeDatabases("A walk over a table that does not fit", (database) => {
             }
           })
         )
-        const [defect] = Exit.isFailure(walked) ? Cause.defects(walked.cause) : []
-        expect(defect).toBeInstanceOf(EntityMismatch)
+        // SQLite knows which integers a float does not hold; PostgreSQL was told that all of them are floats.
+        const causes = Exit.isFailure(walked) ? [...Cause.failures(walked.cause), ...Cause.defects(walked.cause)] : []
+        expect(causes).toEqual([
+          database.name === "SQLite"
+            ? new Column.ForeignValue({ table: name, column: "value", kind: "float" })
+            : expect.any(EntityMismatch)
+        ])
         expect(seen.length).toBeLessThanOrEqual(3)
       })
     )

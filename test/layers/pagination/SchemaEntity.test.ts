@@ -1,16 +1,30 @@
 // Entities of a schema, on both databases: items and operands have the schema's types, JSON and cursors the encoded values.
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
-import { BigDecimal, Cause, DateTime, Effect, type Either, Layer, Option, Schema, Stream } from "effect"
+import { describe, expect, layer } from "@effect/vitest"
+import {
+  BigDecimal,
+  Cause,
+  DateTime,
+  Effect,
+  type Either,
+  FastCheck as fc,
+  Layer,
+  Option,
+  Schema,
+  Stream
+} from "effect"
 import * as Export from "../../../app/commands/Export.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as ListRoute from "../../../routes/pagination/ListRoute.ts"
+import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import * as ListFormat from "../../../src/pagination/internal/ListFormat.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import { describeDatabases, type Engine } from "../../support/Databases.ts"
+import { describeDatabases, type Engine, sqlite } from "../../support/Databases.ts"
 import * as Things from "./Things.ts"
 
 const PotterId = Schema.UUID.pipe(Schema.brand("PotterId"))
@@ -171,15 +185,26 @@ describeDatabases("An entity of a schema", (database) => {
       })
     )
 
-    it.effect("fails with a defect that names the column whose value the schema refuses", () =>
+    it.effect("fails with the name of the column whose value the schema refuses, also in a related row", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const cups = yield* repository
         yield* sql`UPDATE cups SET glaze = 'secret' WHERE id = 3`
-        const read = cups.paginate(cups.select.filter("id", "equal", CupId.make(3)))
-        const cause = Cause.pretty(yield* Effect.flip(Effect.sandbox(read)))
-        expect(cause).toContain("TypeError: cups.glaze does not hold what its schema expects")
-        expect(cause).not.toContain("secret")
+        yield* sql`UPDATE cups SET made_at = 'infinity' WHERE id = 2`
+        const part = yield* Pagination.make({ cursor: "" })
+        for (const [id, column] of [
+          [3, "glaze"],
+          [2, "made_at"]
+        ] as const) {
+          const selection = cups.select.filter("id", "equal", CupId.make(id))
+          const related = (yield* potters).paginate()
+          for (const read of [cups.paginate(selection), cups.paginate(selection, part), cups.stream(selection)]) {
+            const cause = yield* Effect.flip(Effect.sandbox(Effect.isEffect(read) ? read : Stream.runDrain(read)))
+            expect([...Cause.failures(cause)]).toMatchObject([{ _tag: "ForeignValue", table: "cups", column }])
+            expect(Cause.pretty(cause)).not.toContain("secret")
+          }
+          expect(yield* Effect.flip(related)).toMatchObject({ _tag: "ForeignValue", table: "cups" })
+        }
       })
     )
 
@@ -254,6 +279,129 @@ describeDatabases("An entity of a schema with other kinds", (database) => {
         ])
         const next = yield* list.paginate(dear, yield* Pagination.make({ cursor: first.pagination.next, limit: 5 }))
         expect(next.items.map(({ price }) => BigDecimal.format(price))).toEqual(["10.25"])
+      })
+    )
+  })
+})
+
+const Tick = Entity.fromSchema("ticks", {
+  key: "id",
+  schema: Schema.Struct({ id: Schema.Int, at: Schema.DateTimeUtc })
+})
+const Clock = Entity.make("clocks", { key: "id", columns: { id: Column.integer, tick_id: Column.integer } })
+
+describeDatabases("A timestamp of a schema", (database) => {
+  const isSqlite = database.name === "SQLite"
+  // SQLite has the digits that the schema writes.
+  const unit = isSqlite ? 1000 : 1
+  const at = (micros: number): string =>
+    `2024-02-29T12:00:0${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, "0")}Z`
+  const stored = (micros: number): string => (isSqlite ? at(micros).replace("000Z", "Z") : at(micros))
+  const micros = fc.integer({ min: 0, max: 3_000_000 })
+  const near = fc
+    .integer({ min: 0, max: 3 })
+    .chain((step) => fc.integer({ min: -1001, max: 1001 }).map((distance) => Math.max(0, step * 1000 + distance)))
+  const operators = {
+    equal: (left: number, right: number) => left === right,
+    unequal: (left: number, right: number) => left !== right,
+    less: (left: number, right: number) => left < right,
+    lessOrEqual: (left: number, right: number) => left <= right,
+    greater: (left: number, right: number) => left > right,
+    greaterOrEqual: (left: number, right: number) => left >= right
+  } as const
+
+  layer(database.layerEmpty)((it) => {
+    const filled = (moments: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DROP TABLE IF EXISTS ticks`
+        yield* sql.unsafe(
+          `CREATE TABLE ticks (id INTEGER PRIMARY KEY, at ${isSqlite ? "TEXT" : "TIMESTAMPTZ"} NOT NULL)`
+        )
+        const rows = moments.map((moment, id) => `(${id}, '${stored(moment)}')`)
+        yield* sql.unsafe(`INSERT INTO ticks VALUES ${rows.join(", ")}`)
+        return yield* SqlRepository.make(Tick)
+      })
+
+    it.effect.prop(
+      "is found by the text that the JSON of its list shows, and by any other as it is in time",
+      { given: fc.array(fc.oneof(micros, near), { minLength: 1, maxLength: 5 }), other: fc.oneof(micros, near) },
+      ({ given, other }) =>
+        Effect.gen(function* () {
+          const moments = given.map((moment) => moment - (moment % unit))
+          const ticks = yield* filled(moments)
+          const shown: ReadonlyArray<{ readonly id: number; readonly at: string }> = JSON.parse(
+            ListFormat.print(yield* ticks.paginate(ticks.select.order("Asc", "id")))
+          ).items
+          for (const [text, moment] of [
+            [at(other), other] as const,
+            ...shown.map((tick) => [tick.at, moments[tick.id] ?? NaN] as const)
+          ]) {
+            for (const operator of Object.keys(operators) as Array<keyof typeof operators>) {
+              const { decodeValues } = ListQuery.make(Tick, { filters: { at: { column: "at", operator } } })
+              const { selection } = yield* decodeValues({ at: text })
+              const found = (yield* ticks.paginate(selection)).items.map(({ id }) => Number(id))
+              const right = moments.flatMap((one, id) => (operators[operator](one, moment) ? [id] : []))
+              expect([operator, text, found]).toEqual([operator, text, right])
+            }
+          }
+        }),
+      { fastCheck: { numRuns: 25 } }
+    )
+
+    it.effect("is the same in the filters and orders of a relation", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* filled([2000, 1000, 3000])
+        yield* sql`DROP TABLE IF EXISTS clocks`
+        yield* sql`CREATE TABLE clocks (id INTEGER PRIMARY KEY, tick_id INTEGER NOT NULL)`
+        yield* sql`INSERT INTO clocks VALUES (1, 0), (2, 1), (3, 2)`
+        const tick = Relation.one(Tick, "tick_id")
+        const clocks = yield* SqlRepository.make(Clock, { tick })
+        const second = DateTime.unsafeMake(stored(2000))
+        const late = clocks.select
+          .exists(tick, (ticks) => ticks.filter("at", "greaterOrEqual", second))
+          .orderBy("Desc", tick, "at")
+        const first = yield* clocks.paginate(late, yield* Pagination.make({ cursor: "", limit: 1 }))
+        const rest = yield* clocks.paginate(late, yield* Pagination.make({ cursor: first.pagination.next, limit: 5 }))
+        expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([3, 1])
+        const ofTick = yield* SqlRepository.make(Clock, {
+          same: Relation.many(Tick, "id", { selection: (ticks) => ticks.filter("at", "equal", second) })
+        })
+        yield* sql`INSERT INTO clocks VALUES (0, 0)`
+        const [whole] = (yield* ofTick.paginate(ofTick.select.order("Asc", "id"))).items
+        expect(whole?.same.map(({ id }) => id)).toEqual([0])
+      })
+    )
+  })
+})
+
+describe("A timestamp of a schema in SQLite", () => {
+  layer(sqlite.layerEmpty)((it) => {
+    it.effect("has the digits that the schema writes, also as the default that the start advises", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const created = (preset: string) =>
+          Effect.gen(function* () {
+            yield* sql`DROP TABLE IF EXISTS ticks`
+            yield* sql.unsafe(`CREATE TABLE ticks (id INTEGER PRIMARY KEY, at TEXT NOT NULL DEFAULT ${preset})`)
+            return yield* SqlRepository.make(Tick)
+          })
+        const refused = yield* Effect.flip(created("CURRENT_TIMESTAMP"))
+        const [, advised = ""] = /use (\(strftime.*\))\.$/.exec(refused.message) ?? []
+        const ticks = yield* created(advised)
+        yield* sql`INSERT INTO ticks (id) VALUES (1)`
+        const [tick] = (yield* ticks.paginate()).items
+        if (tick === undefined) throw new Error("the row is not listed")
+        for (const operator of ["equal", "greaterOrEqual", "lessOrEqual"] as const) {
+          expect((yield* ticks.paginate(ticks.select.filter("at", operator, tick.at))).items).toEqual([tick])
+        }
+        yield* sql`INSERT INTO ticks VALUES (2, '2024-02-29T12:00:00.000000Z')`
+        expect(yield* Effect.flip(ticks.paginate())).toMatchObject({
+          _tag: "ForeignValue",
+          table: "ticks",
+          column: "at"
+        })
       })
     )
   })

@@ -155,7 +155,7 @@ export const create = (entity: EntityRow.Any): Effect.Effect<void, never, SqlCli
     const lines = entity.names.map((name) => {
       const column = columnOf(entity, name)
       const isKey = entity.keys.length === 1 && name === entity.key
-      const suffix = isKey ? " PRIMARY KEY" : column.nullable ? "" : " NOT NULL"
+      const suffix = isKey ? " PRIMARY KEY NOT NULL" : column.nullable ? "" : " NOT NULL"
       return `"${name}" ${kinds[column.kind]}${suffix}`
     })
     const key = entity.keys.map((name) => `"${name}"`).join(", ")

@@ -54,6 +54,9 @@ describe("the kinds of a database type", () => {
   })
 })
 
+const milliseconds = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+const microseconds = "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')"
+
 describe("the problems of an entity", () => {
   it("are none when it fits its table", () => {
     expect(problems([id, name])).toEqual([])
@@ -65,6 +68,33 @@ describe("the problems of an entity", () => {
     expect(problems([id, { ...name, nullable: true }])).toEqual(["name: TEXT, which may be null"])
     expect(problems([id, name], { unique: ["id", "name"] })).toEqual([
       "id: INTEGER without a unique index over it alone"
+    ])
+  })
+
+  it("say what a key of SQLite that may be null needs", () => {
+    expect(problems([{ ...id, nullable: true }, name])).toEqual(["id: INTEGER, which may be null: add NOT NULL"])
+  })
+
+  it("name a default of SQLite that is spelled otherwise than the values of the column", () => {
+    const presets = ["CURRENT_TIMESTAMP", "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", milliseconds, microseconds]
+    const foundFor = (column: Column.Column<"timestamp", false>) =>
+      presets.map((preset) => {
+        const At = Entity.make("cups", { key: "id", columns: { id: Column.integer, at: column } })
+        const at = { name: "at", type: "TEXT", kinds: Catalogue.sqliteKinds("TEXT"), nullable: false, preset }
+        const [problem] = Catalogue.problems(At, { isView: false, columns: [id, at], uniques: [["id"]] })
+        return problem?.found.replace(`TEXT DEFAULT ${preset}, which `, "")
+      })
+    expect(foundFor(Column.timestamp)).toEqual([
+      `stores 2024-02-29 12:00:00: use (${microseconds})`,
+      `stores 0 digits of a second: use (${microseconds})`,
+      `stores 3 digits of a second: use (${microseconds})`,
+      undefined
+    ])
+    expect(foundFor({ ...Column.timestamp, scale: 3 })).toEqual([
+      `stores 2024-02-29 12:00:00: use (${milliseconds})`,
+      `stores 0 digits of a second: use (${milliseconds})`,
+      undefined,
+      `stores 6 digits of a second: use (${milliseconds})`
     ])
   })
 

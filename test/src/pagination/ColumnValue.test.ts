@@ -2,7 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnValue.ts"
-import { decimalOf, decimalUnits, isDecimal, parseJson } from "../../../src/pagination/internal/columns/ColumnValue.ts"
+import {
+  decimalOf,
+  decimalOperand,
+  isDecimal,
+  parseJson
+} from "../../../src/pagination/internal/columns/ColumnValue.ts"
 
 describe("Column", () => {
   it.each([
@@ -16,6 +21,8 @@ describe("Column", () => {
     [Column.date, "2024-02-29", "2024-02-29"],
     [Column.decimal(2), "12.50", "12.50"],
     [Column.bytes, "00FF", "AP8="],
+    [Column.uuid, "018f3c2e-7b1a-7c3d-9e4f-0123456789ab", "018f3c2e-7b1a-7c3d-9e4f-0123456789ab"],
+    [Column.json(Schema.Unknown), 1e300, 1e300],
     [Column.json(Schema.Unknown), "7", 7],
     [Column.nullable(Column.text), null, null]
   ])("reads %o from %s as %s", (column, raw, value) => {
@@ -30,6 +37,8 @@ describe("Column", () => {
     [Column.boolean, 2],
     [Column.timestamp, new Date(0)],
     [Column.decimal(2), 12.5],
+    [Column.uuid, "018f3c2e-7b1a-7c3d-9e4f-0123456789AB"],
+    [Column.json(Schema.Unknown), Infinity],
     [Column.json(Schema.Unknown), "{oops"]
   ])("does not read %o from %s", (column, raw) => {
     expect(ColumnValue.reader(column)(raw)).toBeUndefined()
@@ -38,6 +47,7 @@ describe("Column", () => {
   it.each([
     ["text", "Bob", "Bob"],
     ["uuid", "018f3c2e-7b1a-7c3d-9e4f-0123456789ab", "018f3c2e-7b1a-7c3d-9e4f-0123456789ab"],
+    ["uuid", "018F3C2E-7B1A-7C3D-9E4F-0123456789AB", "018f3c2e-7b1a-7c3d-9e4f-0123456789ab"],
     ["timestamp", "2024-02-29T23:59:59.999999Z", "2024-02-29T23:59:59.999999Z"],
     ["timestamp", "2000-02-29 00:00:00+05:30", "2000-02-29 00:00:00+05:30"],
     ["timestamp", "infinity", "infinity"],
@@ -114,6 +124,9 @@ describe("Column", () => {
   })
 })
 
+const operators = ["equal", "unequal", "less", "lessOrEqual", "greater", "greaterOrEqual"] as const
+type Comparison = (typeof operators)[number]
+
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 const scale = fc.integer({ min: 0, max: 18 })
 
@@ -121,7 +134,7 @@ describe("A decimal number", () => {
   it.prop("is the same after it was stored in units", [int64, scale], ([units, scale]) => {
     const text = decimalOf(String(units), scale)
     expect(isDecimal(text)).toBe(true)
-    expect(decimalUnits(text, scale)).toBe(units)
+    expect(decimalOperand(text, scale)).toBe(units)
   })
 
   it.prop("orders like its units", [int64, int64], ([left, right]) => {
@@ -134,16 +147,93 @@ describe("A decimal number", () => {
     expect(decimalOf("-5", 2)).toBe("-0.05")
     expect(decimalOf("1250", 2)).toBe("12.50")
     expect(decimalOf("1250", 0)).toBe("1250")
-    expect(decimalUnits("12.5", 2)).toBe(1250n)
-    expect(decimalUnits("-12", 2)).toBe(-1200n)
-    expect(decimalUnits("12.505", 2)).toBeUndefined()
+    expect(decimalOperand("12.5", 2)).toBe(1250n)
+    expect(decimalOperand("-12", 2)).toBe(-1200n)
   })
 
-  it("is refused past 64 bits of units, and when it is none", () => {
-    expect(decimalUnits("92233720368547758.08", 2)).toBeUndefined()
-    expect(decimalUnits("NaN", 2)).toBeUndefined()
+  const compared: Readonly<Record<Comparison, (units: bigint, operand: bigint | number) => boolean>> = {
+    equal: (units, operand) => !(units < operand) && !(units > operand),
+    unequal: (units, operand) => units < operand || units > operand,
+    less: (units, operand) => units < operand,
+    lessOrEqual: (units, operand) => units <= operand,
+    greater: (units, operand) => units > operand,
+    greaterOrEqual: (units, operand) => units >= operand
+  }
+  const bounds: Readonly<Record<Comparison, ColumnValue.Bound>> = {
+    equal: "none",
+    unequal: "none",
+    less: "above",
+    lessOrEqual: "below",
+    greater: "below",
+    greaterOrEqual: "above"
+  }
+  it.prop(
+    "is compared with a finer one as PostgreSQL compares them, however many units it has",
+    [int64, scale, fc.integer({ min: 0, max: 3 }), fc.integer({ min: -2500, max: 2500 })],
+    ([units, scale, finer, distance]) => {
+      const exact = units * 10n ** BigInt(finer)
+      const other = exact + BigInt(distance)
+      const text = decimalOf(String(other), scale + finer)
+      for (const operator of operators) {
+        const operand = decimalOperand(text, scale, bounds[operator])
+        const found = operand !== undefined && compared[operator](units, operand)
+        expect([operator, found]).toEqual([operator, compared[operator](exact, other)])
+      }
+    }
+  )
+
+  it("is below NaN and infinity, and is neither", () => {
+    for (const [operator, bound] of [
+      ["equal", "none"],
+      ["greater", "below"],
+      ["greaterOrEqual", "above"]
+    ] as const) {
+      for (const text of ["NaN", "Infinity", "9".repeat(40)]) {
+        expect(compared[operator](2n ** 63n - 1n, decimalOperand(text, 2, bound) ?? 0)).toBe(false)
+      }
+    }
+    expect(decimalOperand("NaN", 2)).toBeUndefined()
+    expect(decimalOperand("-Infinity", 2, "above")).toBe(-Infinity)
+  })
+
+  it("is not one in any other spelling", () => {
     for (const text of ["", "-", "1.", ".5", "1e5", "+1", "0x10", "1_000", " 1", "infinity"]) {
       expect([text, isDecimal(text)]).toEqual([text, false])
+    }
+  })
+})
+
+describe("A moment of SQLite", () => {
+  // Around a second, so that most of them differ in their last digits alone.
+  const micros = fc.integer({ min: 0, max: 2_000_000 })
+  const at = (micros: number): string =>
+    `2024-02-29T23:59:${String(58 + Math.floor(micros / 1e6)).padStart(2, "0")}.${String(micros % 1e6).padStart(6, "0")}Z`
+
+  it.prop(
+    "orders as a text among operands to the microsecond, whatever digits its column has",
+    [micros, micros, fc.integer({ min: 0, max: 6 })],
+    ([stored, given, digits]) => {
+      const unit = 10 ** (6 - digits)
+      const held = stored - (stored % unit)
+      const text = ColumnValue.spell("timestamp", at(held), digits)
+      expect(ColumnValue.isSpelledFor.timestamp(text, digits)).toBe(true)
+      const operand = ColumnValue.spell("timestamp", at(given), digits)
+      expect([text < operand, text === operand]).toEqual([held < given, held === given])
+    }
+  )
+
+  it.each([
+    ["timestamp", "0044-03-15T00:00:00Z BC"],
+    ["timestamp", "-infinity"],
+    ["timestamp", "9999-12-31T23:59:59-10:00"],
+    ["timestamp", "12024-01-01T00:00:00Z"],
+    ["timestamp", "infinity"],
+    ["date", "0044-03-15 BC"],
+    ["date", "12024-01-01"]
+  ] as const)("of the kind %s is before or after %s as it is in time", (kind, text) => {
+    const isBefore = text.includes("BC") || text.startsWith("-")
+    for (const stored of kind === "date" ? ["0001-01-01", "9999-12-31"] : [at(0), "9999-12-31T23:59:59.999999Z"]) {
+      expect(ColumnValue.spell(kind, text) < stored).toBe(isBefore)
     }
   })
 })

@@ -43,7 +43,10 @@ describe("the JSON of a list", () => {
 
   it("has the encoded rows of a registered page, also when the page is copied", () => {
     const page = { items: [{ at: new Date(0) }], pagination: start }
-    ListFormat.cache(page.items, new ListFormat.Text(start, () => false, [{ at: "encoded" }]))
+    ListFormat.cache(
+      page.items,
+      ListFormat.makeText(start, () => false, [{ at: "encoded" }])
+    )
     expect(ListFormat.print(page)).toContain('{"at":"encoded"}')
     expect(ListFormat.print({ ...page })).toBe(ListFormat.print(page))
     expect(Reflect.ownKeys(Object.assign([], page.items))).toEqual(["0", "length"])

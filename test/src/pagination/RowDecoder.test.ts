@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
+import { ForeignValue } from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as RowDecoder from "../../../src/pagination/internal/columns/RowDecoder.ts"
 
@@ -34,7 +35,7 @@ describe("a row decoder", () => {
 
   it("names the column of a value that the schema refuses, and not the value", () => {
     expect(() => RowDecoder.make(Cup)?.({ id: 7n, note: "" })).toThrow(
-      new TypeError("cups.note does not hold what its schema expects")
+      new ForeignValue({ table: "cups", column: "note", kind: "text that its schema accepts" })
     )
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import * as SchemaColumn from "../../../src/pagination/internal/columns/SchemaColumn.ts"
 
 const Level = { Low: "low", High: "high" } as const
@@ -59,6 +59,24 @@ describe("the column of a schema", () => {
     })
     expect(SchemaColumn.make(Schema.Int, 2)).toBeUndefined()
     expect(() => SchemaColumn.make(Schema.BigDecimal, 19)).toThrow(/scale/)
+  })
+
+  const written = (digits: number) =>
+    Schema.transform(Schema.String, Schema.DateTimeUtcFromSelf, {
+      strict: true,
+      decode: (text) => DateTime.unsafeMake(text),
+      encode: (at) =>
+        DateTime.formatIso(at).replace(/\.(\d{3})Z$/, digits === 0 ? "Z" : `.${"$1000".slice(0, 2 + digits - 3)}Z`)
+    })
+  it("has the digits of a second that the schema of a timestamp writes", () => {
+    for (const schema of [Schema.Date, Schema.DateTimeUtc, Schema.NullOr(Schema.DateTimeUtc)]) {
+      expect(SchemaColumn.make(schema)?.scale).toBe(3)
+    }
+    const late = Schema.Date.pipe(Schema.filter((at) => at.getUTCFullYear() > 2050))
+    expect(SchemaColumn.make(late)?.scale).toBe(3)
+    expect([6, 3, 0].map((digits) => SchemaColumn.make(written(digits))?.scale)).toEqual([6, 3, 0])
+    expect(SchemaColumn.make(Schema.Date.pipe(Schema.filter(() => false)))?.scale).toBe(3)
+    expect(SchemaColumn.make(Schema.String)?.scale).toBeUndefined()
   })
 
   it.each([

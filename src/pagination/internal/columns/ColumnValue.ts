@@ -44,31 +44,32 @@ export const isDecimal = (text: string): boolean => plainDecimal.test(text) || s
 const leastUnits = -(2n ** 63n)
 const mostUnits = 2n ** 63n - 1n
 
-/** The number in units of the last digit: `12.5` is 1250n with two digits; `undefined` for more digits or past 64 bits. */
-export const decimalUnits = (text: string, scale: number): bigint | undefined => {
-  if (specialDecimals.has(text)) return undefined
-  const point = text.indexOf(".")
-  const digits = point < 0 ? text : text.slice(0, point) + text.slice(point + 1)
-  const fraction = point < 0 ? 0 : text.length - point - 1
-  if (fraction > scale) return undefined
-  const units = BigInt(digits + "0".repeat(scale - fraction))
-  return units >= leastUnits && units <= mostUnits ? units : undefined
-}
+/**
+ * Which value of a column stands for an operand that lies between two of them: the one below, for `greater` and
+ * `lessOrEqual`, the one above, for `less` and `greaterOrEqual`, or none, for `equal`.
+ */
+export type Bound = "below" | "above" | "none"
+
+const inUnits = (units: bigint): bigint | number =>
+  units > mostUnits ? Infinity : units < leastUnits ? -Infinity : units
 
 /**
- * The number as SQLite compares it with units: finer digits lie between two of them, and a number past 64 bits above or
- * below all. `undefined` where no value that SQLite has lies there, and for what is not a number.
+ * The number as SQLite compares it with units of the last digit, of which `12.5` has 1250 with two digits: finer digits lie
+ * between two of them, a number past 64 bits above or below all, and NaN above all, where PostgreSQL has it. `undefined` for
+ * what has no place without a bound: no value of SQLite lies between two units past 2^52.
  */
-export const decimalOperand = (text: string, scale: number): bigint | number | undefined => {
-  if (specialDecimals.has(text)) return text === "NaN" ? undefined : Number(text)
-  const units = decimalUnits(text, scale)
-  if (units !== undefined) return units
+export const decimalOperand = (text: string, scale: number, bound?: Bound): bigint | number | undefined => {
+  if (text === "NaN") return bound === undefined ? undefined : Infinity
+  if (specialDecimals.has(text)) return Number(text)
   const [whole = "", fraction = ""] = text.split(".")
   const cut = BigInt(`${whole}${fraction.slice(0, scale).padEnd(scale, "0")}`)
-  if (cut > mostUnits || cut < leastUnits) return text.startsWith("-") ? -Infinity : Infinity
-  if (/^0*$/.test(fraction.slice(scale))) return cut
-  const middle = Number(cut) + (text.startsWith("-") ? -0.5 : 0.5)
-  return Number.isInteger(middle) ? undefined : middle
+  if (/^0*$/.test(fraction.slice(scale))) return inUnits(cut)
+  const below = text.startsWith("-") ? cut - 1n : cut
+  const edge = inUnits(bound === "above" ? below + 1n : below)
+  if (bound === "above" || bound === "below" || typeof edge === "number") return edge
+  const middle = Number(below) + 0.5
+  if (!Number.isInteger(middle)) return middle
+  return bound === undefined ? undefined : 0.5
 }
 
 /** The number of these units: `1250` is `12.50` with two digits. */
@@ -95,6 +96,7 @@ const ofText = (raw: unknown): string | undefined => (typeof raw === "string" ? 
 // What a driver returns, where the dialect has not refused it. Each value that is read here is one that `coerce` accepts.
 const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } = {
   text: ofText,
+  // In small letters, as PostgreSQL writes them: two spellings would be two texts.
   uuid: (raw) => (typeof raw === "string" && uuidText.test(raw) ? raw : undefined),
   timestamp: ofText,
   integer: (raw) => {
@@ -111,7 +113,7 @@ const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } 
   // Drivers hand bytes over in different ways, so they are selected as hexadecimal digits, two for each.
   bytes: (raw) =>
     typeof raw === "string" && raw.length % 2 === 0 ? Buffer.from(raw, "hex").toString("base64") : undefined,
-  json: (raw) => (typeof raw === "string" ? parseJson(raw) : typeof raw === "number" ? raw : undefined)
+  json: (raw) => (typeof raw === "string" ? parseJson(raw) : Number.isFinite(raw) ? raw : undefined)
 }
 
 /**
@@ -129,7 +131,7 @@ const inInt64 = (value: bigint): bigint | undefined => (value >= leastUnits && v
 // PostgreSQL's years go beyond four digits, and before Christ.
 const moment =
   /^(\d{4,7})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)( BC)?$/
-const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const infinite = new Set(["infinity", "-infinity"])
 
@@ -161,34 +163,49 @@ const sqliteDay = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
 const sqliteTime = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d`
 const sqliteDate = new RegExp(`^${sqliteDay}$`)
 const sqliteClock = new RegExp(String.raw`^(?:${sqliteTime}\.\d{6}|24:00:00\.000000)$`)
-const sqliteMoment = new RegExp(String.raw`^${sqliteDay}T${sqliteTime}\.\d{6}Z$`)
-// A schema writes milliseconds, unless the program has more.
-const sqliteDecoded = new RegExp(String.raw`^${sqliteDay}T${sqliteTime}\.\d{3}(?:\d{3})?Z$`)
+// By the digits of the second after the point.
+const sqliteMoments = Array.from(
+  { length: 7 },
+  (_, digits) => new RegExp(`^${sqliteDay}T${sqliteTime}${digits === 0 ? "" : `\\.\\d{${digits}}`}Z$`)
+)
+
+/** The digits of a second after the point, unless the schema of a column writes fewer. */
+export const secondDigits = 6
 
 // Few days need more than the pattern: the last ones of a month, and those of the year 0.
 const isSqliteDay = (text: string): boolean =>
   text < "0001" ? false : text.slice(8, 10) < "29" || isDate(text.slice(0, 10))
 
 /** Whether SQLite compares a text of this kind right: it has the one spelling that all values of a column must have. */
-export const isSpelledFor: Readonly<
-  Record<"timestamp" | "date" | "time", (text: string, decodes: boolean) => boolean>
-> = {
-  timestamp: (text, decodes) =>
-    (decodes ? sqliteDecoded : sqliteMoment).test(text) ? isSqliteDay(text) : infinite.has(text),
-  date: (text) => (sqliteDate.test(text) ? isSqliteDay(text) : infinite.has(text)),
-  time: (text) => sqliteClock.test(text)
-}
+export const isSpelledFor: Readonly<Record<"timestamp" | "date" | "time", (text: string, digits: number) => boolean>> =
+  {
+    timestamp: (text, digits) => (sqliteMoments[digits]?.test(text) === true ? isSqliteDay(text) : infinite.has(text)),
+    date: (text) => (sqliteDate.test(text) ? isSqliteDay(text) : infinite.has(text)),
+    time: (text) => sqliteClock.test(text)
+  }
 
-/** A moment or a time of day in that spelling: in UTC and to the microsecond. */
-export const spell = (kind: Kind, text: string): string => {
+/** A day, a moment or a time of day in that spelling: in UTC, with so many digits of the second. */
+export const spell = (kind: Kind, text: string, digits = secondDigits): string => {
   if (kind === "time") return `${text}${text.includes(".") ? "" : "."}`.padEnd(15, "0")
-  if (kind !== "timestamp") return text
+  if (kind !== "timestamp" && kind !== "date") return text
   const [, day, time, fraction = "", zone = "Z"] = spelled.exec(text) ?? []
-  if (day === undefined) return text
+  if (day === undefined) return beyond(text)
   const offset = zone === "Z" ? zone : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`
   const at = new Date(`${day}T${time}${offset}`)
-  return Number.isNaN(at.getTime()) ? text : at.toISOString().replace(".000Z", `.${fraction.padEnd(6, "0")}Z`)
+  return Number.isNaN(at.getTime())
+    ? text
+    : beyond(at.toISOString().replace(".000Z", second(fraction.padEnd(secondDigits, "0"), digits)))
 }
+
+// => .123Z
+// => .123Z456
+// Digits that no text of the column has follow the Z: later than the moment without them, and earlier than the next one.
+const second = (fraction: string, digits: number): string =>
+  `${digits === 0 ? "" : "."}${fraction.slice(0, digits)}Z${fraction.slice(digits).replace(/0+$/, "")}`
+
+// The texts of SQLite have years of four digits: a moment before or after all of them is a text below or above all.
+const beyond = (text: string): string =>
+  text.endsWith(" BC") ? `/${text}` : /^\+?\d{5}/.test(text) ? `:${text}` : text
 
 const spelled = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d(?::?\d\d)?)$/
 
@@ -197,7 +214,10 @@ const special: Readonly<Record<string, number>> = { NaN, Infinity, "-Infinity": 
 const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined } = {
   // Half of a surrogate pair cannot be sent as UTF-8: it would arrive as another text.
   text: (value) => (typeof value === "string" && !/\p{Surrogate}/u.test(value) ? value : undefined),
-  uuid: (value) => (typeof value === "string" && uuidText.test(value) ? value : undefined),
+  uuid: (value) => {
+    const small = typeof value === "string" ? value.toLowerCase() : ""
+    return uuidText.test(small) ? small : undefined
+  },
   timestamp: (value) => (typeof value === "string" && isMoment(value) ? value : undefined),
   integer: (value) => {
     const integer = typeof value === "bigint" ? Number(value) : value

@@ -1,27 +1,34 @@
 // Rows as the types of their schemas: brands and transformations of a column apply after the row was read.
 import { Either, Schema } from "effect"
+import { ForeignValue } from "../../Column.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type { Any } from "./EntityRow.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Decodes a row that was read column by column. Throws a `TypeError` for a value that the schema refuses. */
+/** Decodes a row that was read column by column. Throws a `ForeignValue` for one that the schema refuses. */
 export type RowDecoder = (row: Row) => Row
 
 /** The decoder of an entity's rows; `undefined` when every column has the type of its kind. */
 export const make = (entity: Any): RowDecoder | undefined => {
   const fields = entity.names
     .filter((name) => columnOf(entity, name).decodes)
-    .map((name) => [name, Schema.decodeUnknownEither(Schema.make(columnOf(entity, name).schema.ast))] as const)
+    .map((name) => {
+      const { kind, schema } = columnOf(entity, name)
+      return {
+        name,
+        kind: `${kind} that its schema accepts`,
+        decode: Schema.decodeUnknownEither(Schema.make(schema.ast))
+      }
+    })
   if (fields.length === 0) return undefined
   return (row) => {
     const decoded: Record<string, unknown> = { ...row }
-    for (const [name, decode] of fields) {
+    for (const { decode, kind, name } of fields) {
       const value = row[name]
       // A 64-bit integer is a string on the encoded side.
       const result = decode(typeof value === "bigint" ? value.toString() : value)
-      // The value itself is not repeated, since it may be a secret.
-      if (Either.isLeft(result)) throw new TypeError(`${entity.table}.${name} does not hold what its schema expects`)
+      if (Either.isLeft(result)) throw new ForeignValue({ table: entity.table, column: name, kind })
       decoded[name] = result.right
     }
     return decoded

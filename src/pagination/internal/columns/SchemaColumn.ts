@@ -1,5 +1,5 @@
 // The column that a schema describes: its kind follows from the encoded side, which is what the database holds.
-import { Predicate, Schema, SchemaAST } from "effect"
+import { Either, Predicate, Schema, SchemaAST } from "effect"
 import { type Column, decimal } from "../../Column.ts"
 import type { ColumnSchema, Kind } from "./ColumnKind.ts"
 
@@ -38,9 +38,25 @@ export const make = (schema: ColumnSchema<unknown, unknown>, scale?: number): Co
   const values = members.filter((member) => !isNull(member))
   const kind = kindOf(values, [...nodes(schema.ast)])
   const nullable = values.length < members.length
-  if (scale === undefined) return kind === undefined ? undefined : { kind, nullable, schema, decodes: true }
+  if (scale === undefined) {
+    if (kind === "timestamp") return { kind, nullable, schema, decodes: true, scale: secondDigitsOf(schema) }
+    return kind === undefined ? undefined : { kind, nullable, schema, decodes: true }
+  }
   return kind === "text" ? { ...decimal(scale), nullable, schema, decodes: true } : undefined
 }
+
+// SQLite compares texts, so that all moments of a column have the digits that its schema writes. A schema may refuse some of
+// these moments.
+const secondDigitsOf = ({ ast }: ColumnSchema<unknown, unknown>): number => {
+  const [decode, encode] = [Schema.decodeUnknownEither(Schema.make(ast)), Schema.encodeUnknownEither(Schema.make(ast))]
+  const written = ["2000", "1970", "2100"]
+    .map((year) => Either.getOrUndefined(Either.flatMap(decode(`${year}-01-01T00:00:00.000000Z`), encode)))
+    .find(Predicate.isString)
+  const second = /:\d\d(?:\.(\d{1,6}))?Z$/.exec(written ?? "")
+  return second === null ? milliseconds : (second[1] ?? "").length
+}
+
+const milliseconds = 3
 
 const kindOf = (values: ReadonlyArray<SchemaAST.AST>, parts: ReadonlyArray<SchemaAST.AST>): Kind | undefined => {
   const [primitive, ...others] = new Set(values.map(primitiveOf))

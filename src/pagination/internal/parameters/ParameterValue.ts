@@ -39,8 +39,11 @@ export const parse = (column: Column, text: string): Scalar | undefined => {
   if (value === undefined || !column.decodes) return value
   const decode = Schema.decodeUnknownEither(Schema.make(column.schema.ast))
   const decoded = decode(typeof value === "bigint" ? value.toString() : value)
+  if (Either.isLeft(decoded)) return undefined
+  // To the microsecond, as a list shows it: the schema's own type may hold less of it.
+  if (column.kind === "timestamp") return value
   // The schema may spell a value in one way alone.
-  const encoded = Either.isLeft(decoded) ? undefined : encode(column, decoded.right)
+  const encoded = encode(column, decoded.right)
   return isScalar(encoded) ? encoded : undefined
 }
 

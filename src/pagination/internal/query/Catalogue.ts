@@ -1,5 +1,7 @@
 // A table as the database's catalogue describes it, and how an entity differs from it.
+import type { Column } from "../../Column.ts"
 import { integers, type Kind } from "../columns/ColumnKind.ts"
+import { secondDigits } from "../columns/ColumnValue.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../Entity.ts"
@@ -71,9 +73,20 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
   return category === "E" ? ["text"] : []
 }
 
-// The usual default of SQLite orders among other spellings by chance, and no filter finds it.
+// The usual default of SQLite orders among other spellings by chance, and no filter finds it; nor one with other digits.
 const spacedTime = /current_timestamp|datetime\s*\(/i
-const spaced = "stores 2024-02-29 12:00:00: use (strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))"
+const digitsOf = (preset: string): number | undefined => {
+  const [, second, zeros = ""] = /(%f|%S)(?:\.?(0*))Z/.exec(preset) ?? []
+  return second === undefined ? undefined : (second === "%f" ? 3 : 0) + zeros.length
+}
+
+const otherSpelling = ({ scale = secondDigits }: Column, preset: string): string | undefined => {
+  const digits = digitsOf(preset)
+  const second = scale < 3 ? `%S${scale === 0 ? "" : `.${"0".repeat(scale)}`}` : `%f${"0".repeat(scale - 3)}`
+  const use = `use (strftime('%Y-%m-%dT%H:%M:${second}Z', 'now'))`
+  if (spacedTime.test(preset)) return `stores 2024-02-29 12:00:00: ${use}`
+  return digits === undefined || digits === scale ? undefined : `stores ${digits} digits of a second: ${use}`
+}
 
 /** How the entity and its table differ: columns that are missing, of another type, unexpectedly nullable, or no key. */
 export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
@@ -81,19 +94,23 @@ export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Pro
   // What is unique by some of the columns is unique by all of them.
   const isUnique = table.uniques.some((names) => names.every((name) => entity.keys.includes(name)))
   const all = entity.names.flatMap((name): ReadonlyArray<Problem> => {
-    const { kind, nullable } = columnOf(entity, name)
+    const column = columnOf(entity, name)
+    const { kind, nullable } = column
     const there = found.get(name)
     if (there === undefined) return [{ column: name, declared: kind, found: "no such column" }]
     if (there.kinds !== undefined && !there.kinds.includes(kind)) {
       return [{ column: name, declared: kind, found: there.type === "" ? "no type" : there.type }]
     }
-    if (kind === "timestamp" && spacedTime.test(there.preset ?? "")) {
-      return [{ column: name, declared: kind, found: `${there.type} DEFAULT ${there.preset}, which ${spaced}` }]
+    const other = kind === "timestamp" ? otherSpelling(column, there.preset ?? "") : undefined
+    if (other !== undefined) {
+      return [{ column: name, declared: kind, found: `${there.type} DEFAULT ${there.preset}, which ${other}` }]
     }
     if (table.isView) return []
     if (there.kinds === undefined) return [{ column: name, declared: kind, found: "no type" }]
     if (there.nullable && !nullable) {
-      return [{ column: name, declared: `${kind}, never null`, found: `${there.type}, which may be null` }]
+      // SQLite lets a primary key hold null, and no cursor finds a row that has none.
+      const hint = entity.keys.includes(name) ? ": add NOT NULL" : ""
+      return [{ column: name, declared: `${kind}, never null`, found: `${there.type}, which may be null${hint}` }]
     }
     return name === entity.key && entity.keys.length === 1 && !isUnique
       ? [{ column: name, declared: "the key", found: `${there.type} without a unique index over it alone` }]

@@ -16,12 +16,7 @@ export const restrictions = <C extends Columns>(writer: Writer, selection: Selec
   const { entity } = selection
   let index = 0
   const scope: Scope = { entity, sources: [entity.table], place: (kind) => writer.place(index++, kind) }
-  const all = partsOf(selection).restrictions.map((restriction) => condition(writer.dialect, restriction, scope))
-  for (const column of entity.keys) {
-    if (writer.dialect.mayLack({ table: entity.table, column }))
-      all.push(`${qualified(entity.table, column)} IS NOT NULL`)
-  }
-  return all
+  return partsOf(selection).restrictions.map((restriction) => condition(writer.dialect, restriction, scope))
 }
 
 interface Scope {

@@ -1,7 +1,7 @@
 // Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
 import type { Column } from "../../Column.ts"
 import type { Kind, Scalar } from "../columns/ColumnKind.ts"
-import { decimalOf, decimalOperand, isSpelledFor, spell } from "../columns/ColumnValue.ts"
+import { type Bound, decimalOf, decimalOperand, isSpelledFor, secondDigits, spell } from "../columns/ColumnValue.ts"
 import type { Lock, Match } from "./SelectionParts.ts"
 
 /** What the query compiler needs to know about a database. */
@@ -13,14 +13,12 @@ export interface Dialect {
   readonly place: (index: number, kind: Kind) => string
   /** Whether a place names its value, so that a value is sent once however often the text needs it. */
   readonly numbered: boolean
-  /** A value of a column for the driver. */
-  readonly write: (value: Scalar, column: Stored) => unknown
+  /** A value of a column for the driver. The operand of a filter has a bound, and may be finer than the column. */
+  readonly write: (value: Scalar, column: Stored, bound?: Bound) => unknown
   /** A value of a column as it was selected; `undefined` where all are as they should be. */
   readonly receive: (column: Stored) => ((raw: unknown) => unknown) | undefined
   /** Whether a column can hold a value that is right for its kind. */
   readonly holds: (value: Scalar, column: Stored) => boolean
-  /** Whether a column of a primary key may hold null, which only SQLite allows. A row without a key is in no list. */
-  readonly mayLack: (key: Named) => boolean
   /** `column` is the text of the column that has this name in this table. */
   readonly match: (match: Match, column: string, place: string, name: Named) => string
   readonly pattern: (match: Match, pattern: string) => string
@@ -37,7 +35,7 @@ export interface Dialect {
 }
 
 // What decides how a value is stored.
-type Stored = Pick<Column, "kind" | "scale" | "decodes">
+type Stored = Pick<Column, "kind" | "scale">
 
 /** A column of a table, by the names that the program gives them. */
 export interface Named {
@@ -98,10 +96,10 @@ const typed = (column: string, type: string, text: string): string =>
   `CASE typeof(${column}) WHEN '${type}' THEN ${text} WHEN 'null' THEN NULL ELSE 'x' END`
 
 // Any column of SQLite may hold a value of any type, which compares with no number and no text in one spelling.
-const receiveSqlite = ({ decodes, kind, scale = 0 }: Stored): ((raw: unknown) => unknown) | undefined => {
+const receiveSqlite = ({ kind, scale }: Stored): ((raw: unknown) => unknown) | undefined => {
   switch (kind) {
     case "decimal":
-      return (raw) => (typeof raw === "string" ? (raw === "x" ? undefined : decimalOf(raw, scale)) : raw)
+      return (raw) => (typeof raw === "string" ? (raw === "x" ? undefined : decimalOf(raw, scale ?? 0)) : raw)
     case "integer":
     case "float":
       return (raw) => (typeof raw === "string" ? undefined : raw)
@@ -109,7 +107,7 @@ const receiveSqlite = ({ decodes, kind, scale = 0 }: Stored): ((raw: unknown) =>
     case "date":
     case "time": {
       const isSpelled = isSpelledFor[kind]
-      return (raw) => (typeof raw !== "string" || isSpelled(raw, decodes) ? raw : undefined)
+      return (raw) => (typeof raw !== "string" || isSpelled(raw, scale ?? secondDigits) ? raw : undefined)
     }
     default:
       return undefined
@@ -122,14 +120,14 @@ export const sqlite: Dialect = {
   read: (kind, column) => readSqlite[kind]?.(column) ?? column,
   place: () => "?",
   numbered: false,
-  write: (value, { decodes, kind, scale = 0 }) => {
+  write: (value, { kind, scale }, bound) => {
     if (typeof value === "boolean") return Number(value)
-    if (kind === "decimal") return decimalOperand(String(value), scale)
-    if (!decodes && typeof value === "string" && (kind === "timestamp" || kind === "time")) return spell(kind, value)
-    return kind === "bytes" ? Buffer.from(String(value), "base64") : value
+    if (kind === "decimal") return decimalOperand(String(value), scale ?? 0, bound)
+    if (kind === "bytes") return Buffer.from(String(value), "base64")
+    if (typeof value !== "string") return value
+    return kind === "uuid" ? value.toLowerCase() : spell(kind, value, scale)
   },
   receive: receiveSqlite,
-  mayLack: () => false,
   holds: (value, { kind, scale = 0 }) => kind !== "decimal" || decimalOperand(String(value), scale) !== undefined,
   match: (match, column, place) =>
     match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
@@ -139,6 +137,23 @@ export const sqlite: Dialect = {
   seeksIntegerKeys: false,
   mergesBranches: true,
   placesNulls: false
+}
+
+const exactSqlite: Partial<Record<Kind, (column: string) => string>> = {
+  text: (column) => `CASE typeof(${column}) WHEN 'text' THEN hex(${column}) ELSE ${column} END`,
+  json: (column) =>
+    `CASE WHEN typeof(${column}) IN ('text', 'integer') THEN hex(CAST(${column} AS TEXT)) ELSE ${column} END`,
+  float: (column) =>
+    `CASE WHEN typeof(${column}) = 'integer' AND ${column} <> CAST(${column} AS REAL) THEN 'x' ELSE ${column} END`
+}
+
+/**
+ * The dialect that reads what the driver of SQLite changes without a word: a text and JSON as the hexadecimal digits of their
+ * bytes, of which those that are no text would become U+FFFD, and a float that is a rounded integer as a text.
+ */
+export const sqliteExact: Dialect = {
+  ...sqlite,
+  read: (kind, column) => exactSqlite[kind]?.(column) ?? sqlite.read(kind, column)
 }
 
 const readPg: Partial<Record<Kind, (column: string) => string>> = {
@@ -192,9 +207,12 @@ export const pg: Dialect = {
   read: (kind, column) => readPg[kind]?.(column) ?? column,
   place: (index, kind) => `$${index + 1}${castPg[kind] ?? ""}`,
   numbered: true,
-  write: (value, { kind }) => (kind === "bytes" ? Buffer.from(String(value), "base64") : value),
+  write: (value, { kind }) => {
+    if (kind === "bytes") return Buffer.from(String(value), "base64")
+    // A UUID in a column of a text type is compared as a text.
+    return kind === "uuid" ? String(value).toLowerCase() : value
+  },
   receive: () => undefined,
-  mayLack: () => false,
   // No text of PostgreSQL holds U+0000.
   holds: (value) => typeof value !== "string" || !value.includes("\0"),
   match: matchPg(() => false),

@@ -72,7 +72,8 @@ const refusalOf = (
 const holds = (dialect: Dialect, column: Column.Column, value: ColumnKind.Scalar): boolean => {
   const coerced = coerce(column, value)
   if (coerced === undefined || Number.isNaN(coerced)) return false
-  return dialect.holds(coerced, column)
+  // One that is finer than the column is compared with the values around it.
+  return column.kind === "decimal" || dialect.holds(coerced, column)
 }
 
 const bounded = (what: string): InvalidPagination => new InvalidPagination({ reason: `The filters ${what}.` })

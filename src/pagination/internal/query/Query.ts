@@ -2,6 +2,7 @@
 import * as Clause from "./Clause.ts"
 import { conditions, lock, ordered, reads, size, where } from "./Clause.ts"
 import type { Columns } from "../../Column.ts"
+import type { Bound } from "../columns/ColumnValue.ts"
 import { restrictions } from "./Condition.ts"
 import { type Dialect, quote, quoteTable } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
@@ -10,6 +11,7 @@ import { textOf } from "../relations/RelatedColumn.ts"
 import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "../../Selection.ts"
+import type { Operator } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
 import { qualified, type Query, Writer } from "./Writer.ts"
 
@@ -23,11 +25,23 @@ export const restricted = <C extends Columns>(dialect: Dialect, selection: Selec
     else if (leaf._tag === "Search") all.push(FullText.operand(dialect, leaf.text))
     else {
       const column = columnOf(entity, leaf.column)
-      for (const value of leaf.values) all.push(dialect.write(value, column))
+      for (const [index, value] of leaf.values.entries()) {
+        all.push(dialect.write(value, column, boundOf(leaf.operator, index)))
+      }
     }
   })
   return all
 }
+
+const bounds: Partial<Record<Operator, Bound>> = {
+  less: "above",
+  lessOrEqual: "below",
+  greater: "below",
+  greaterOrEqual: "above"
+}
+
+const boundOf = (operator: Operator, index: number): Bound =>
+  operator === "between" ? (index === 0 ? "above" : "below") : (bounds[operator] ?? "none")
 
 /** All values of a selection in the order that `slots` counts: restrictions, position, limit, offset. */
 export const values = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<unknown> => {
