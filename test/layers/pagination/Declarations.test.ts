@@ -159,7 +159,7 @@ describe("A key of SQLite", () => {
     it.effect("that may hold null does not come to a repository", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const nullable = { declared: "integer, never null", found: "INTEGER, which may be null: add NOT NULL" }
+        const [declared, found] = ["integer, never null", "INTEGER, which may be null: add NOT NULL"]
         for (const [columns, wrong] of [
           ["a INTEGER, b INTEGER, PRIMARY KEY (a, b)", ["a", "b"]],
           ["a INTEGER NOT NULL, b INTEGER, PRIMARY KEY (a, b)", ["b"]],
@@ -174,7 +174,7 @@ describe("A key of SQLite", () => {
             const Pairs = Entity.make("pairs", { key: ["a", "b"], columns: { a: Column.integer, b: Column.integer } })
             const checked = yield* Effect.either(EntityTables.check(Pairs))
             const problems = Either.isLeft(checked) ? checked.left.problems : []
-            expect([columns, problems]).toEqual([columns, wrong.map((column) => ({ column, ...nullable }))])
+            expect([columns, problems]).toEqual([columns, wrong.map((column) => ({ column, declared, found }))])
           }
         }
         // Their keys are NOT NULL without these words.

@@ -227,7 +227,7 @@ describeDatabases("The relations of a page", (database) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const uuid = sql.onDialectOrElse({ pg: () => sql`UUID`, orElse: () => sql`TEXT` })
-        yield* sql`CREATE TABLE makers (id ${uuid} PRIMARY KEY)`
+        yield* sql`CREATE TABLE makers (id ${uuid} PRIMARY KEY NOT NULL)`
         yield* sql`CREATE TABLE wares (id INTEGER PRIMARY KEY, typed ${uuid} NOT NULL, spelled TEXT NOT NULL)`
         const id = "018f3c2e-7b1a-7c3d-9e4f-0000000000ff"
         yield* sql`INSERT INTO makers (id) VALUES (${id})`

@@ -322,8 +322,16 @@ describeDatabases("A decimal filter that is finer than its column", (database) =
     const prices = ["-92233720368547758.08", "-0.01", "0.00", "12.50", "45035996273704.97", "92233720368547758.07"]
     const operands = [
       ...prices.flatMap((price) => [price, `${price}1`, `${price}999`]),
-      ...["-0.001", "12.505", "12.5", "12", "92233720368547758.08", `-${"9".repeat(60)}`, "1".repeat(60)],
-      ...["NaN", "Infinity", "-Infinity"]
+      "-0.001",
+      "12.505",
+      "12.5",
+      "12",
+      "92233720368547758.08",
+      `-${"9".repeat(60)}`,
+      "1".repeat(60),
+      "NaN",
+      "Infinity",
+      "-Infinity"
     ]
     // Digits as one whole number, and what lies beyond all of them.
     const units = (text: string): bigint | number => {

@@ -151,9 +151,11 @@ describe("A decimal number", () => {
     expect(decimalOperand("-12", 2)).toBe(-1200n)
   })
 
+  // A number and a bigint of the same value are not identical.
+  const isSame = (units: bigint, operand: bigint | number) => !(units < operand) && !(units > operand)
   const compared: Readonly<Record<Comparison, (units: bigint, operand: bigint | number) => boolean>> = {
-    equal: (units, operand) => !(units < operand) && !(units > operand),
-    unequal: (units, operand) => units < operand || units > operand,
+    equal: isSame,
+    unequal: (units, operand) => !isSame(units, operand),
     less: (units, operand) => units < operand,
     lessOrEqual: (units, operand) => units <= operand,
     greater: (units, operand) => units > operand,
