@@ -12,7 +12,7 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
-import { asCredentials, InvalidCredentials, InvalidInput, typed } from "./AccountFailures.ts"
+import { asCredentials, InvalidCredentials, typed } from "./AccountFailures.ts"
 import {
   accepted,
   asGuarded,
@@ -38,11 +38,7 @@ import { sessionOf } from "../internal/BearerGuard.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as FactorHandlers from "../factors/FactorHandlers.ts"
-import * as PasskeyFactor from "../passkeys/PasskeyFactor.ts"
-import * as PasskeySignIn from "../passkeys/PasskeySignIn.ts"
-import type { Visit } from "../../../src/auth/Passkeys.ts"
-import { Entropy } from "../../../src/session/internal/Entropy.ts"
-import * as FormFields from "../../http/internal/FormFields.ts"
+import * as PasskeyHandlers from "../passkeys/PasskeyHandlers.ts"
 import * as LostFactorHandlers from "../lostfactors/LostFactorHandlers.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import * as ProviderHandlers from "../providers/ProviderHandlers.ts"
@@ -113,47 +109,6 @@ const signInFactorBearer = Effect.gen(function* () {
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
 }).pipe(withJson, withoutCookies, typed)
 
-const withPasskey = <A, R, R2>(visit: Effect.Effect<Visit, never, R2>, grant: SignInSteps.Grant<A, R>) =>
-  PasskeySignIn.attempt(visit, grant).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
-
-// A page without the passkey is refused as one with a wrong passkey; a payload without it has the wrong shape.
-const withMembers = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
-  const fields = yield* FormFields.read
-  const missing = names.filter((name) => (fields.get(name) ?? "") === "")
-  if (missing.length === 0) return fields
-  const { refused: error } = (yield* Texts.of(AuthTexts)).passkeys
-  return yield* new InvalidInput({ error, fields: Object.fromEntries(missing.map((name) => [name, error])) })
-})
-
-const signInPasskeyOptions = Effect.zipRight(CsrfGuard.header, PasskeySignIn.optionsFor(SessionCookie.current)).pipe(
-  typed
-)
-
-const signInPasskey = Effect.gen(function* () {
-  yield* CsrfGuard.header
-  yield* withMembers(["credential"])
-  return (yield* withPasskey(SessionCookie.current, SignInSteps.inBrowser)).identity
-}).pipe(withJson, typed)
-
-// In the place of the secret of a session: only the client that asked for the challenge has it.
-const visitOf = (flow: string): Visit => ({ secret: Effect.succeed(new TextEncoder().encode(`flow ${flow}`)) })
-
-const signInPasskeyOptionsBearer = Effect.gen(function* () {
-  const { bytes } = yield* Entropy
-  const flow = Buffer.from(bytes(32)).toString("base64url")
-  return { options: yield* PasskeySignIn.optionsFor(Effect.succeed(visitOf(flow))), flow: Redacted.make(flow) }
-}).pipe(withoutCookies, typed)
-
-const signInPasskeyBearer = Effect.gen(function* () {
-  // A password that is changed while this request checks the passkey must not leave a session.
-  yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
-  const fields = yield* withMembers(["credential", "flow"])
-  const visit = visitOf(fields.get("flow") ?? "")
-  const { granted, identity } = yield* withPasskey(Effect.succeed(visit), SignInSteps.byBearer)
-  if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).passkeys.refused)
-  return { account: identity, bearer: bearerOf(granted.value) }
-}).pipe(withJson, withoutCookies, typed)
-
 const ended = Effect.gen(function* () {
   if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
   const { realm } = yield* AuthConfig
@@ -191,14 +146,6 @@ const removePassword = Effect.zipRight(
   PasswordChange.remove,
   regenerated(({ methods }) => methods.remove.done)
 ).pipe(withJson, asGuarded, typed)
-
-const confirmPasskeyOptions = PasskeyFactor.confirmOptions.pipe(asGuarded, typed)
-
-const confirmPasskey = Effect.gen(function* () {
-  yield* withMembers(["credential"])
-  yield* PasskeyFactor.confirmed
-  return yield* regenerated(({ confirm: texts }) => texts.done)
-}).pipe(withJson, asGuarded, typed)
 
 const confirm = Effect.zipRight(
   Confirmation.submit,
@@ -279,10 +226,14 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("signInBearer", () => asHandler(signInBearer))
         .handleRaw("signInFactor", () => asHandler(signInFactor))
         .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
-        .handle("signInPasskeyOptions", () => asHandler(signInPasskeyOptions))
-        .handleRaw("signInPasskey", () => asHandler(signInPasskey))
-        .handle("signInPasskeyOptionsBearer", () => asHandler(signInPasskeyOptionsBearer))
-        .handleRaw("signInPasskeyBearer", () => asHandler(signInPasskeyBearer))
+        .handle("signInPasskeyOptions", () => asHandler(PasskeyHandlers.signInPasskeyOptions))
+        .handleRaw("signInPasskey", () => asHandler(PasskeyHandlers.signInPasskey))
+        .handle("signInPasskeyOptionsBearer", () => asHandler(PasskeyHandlers.signInPasskeyOptionsBearer))
+        .handleRaw("signInPasskeyBearer", () => asHandler(PasskeyHandlers.signInPasskeyBearer))
+        .handle("signInFactorOptions", () => asHandler(PasskeyHandlers.signInFactorOptions))
+        .handleRaw("signInFactorPasskey", () => asHandler(PasskeyHandlers.signInFactorPasskey))
+        .handleRaw("signInFactorOptionsBearer", () => asHandler(PasskeyHandlers.signInFactorOptionsBearer))
+        .handleRaw("signInFactorPasskeyBearer", () => asHandler(PasskeyHandlers.signInFactorPasskeyBearer))
         .handle("providers", () => asHandler(ProviderHandlers.providers))
         .handleRaw("beginProvider", ({ path: { provider } }) => asHandler(ProviderHandlers.beginProvider(provider)))
         .handleRaw("beginProviderBearer", ({ path: { provider } }) =>
@@ -313,8 +264,8 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("setPassword", () => asHandler(setPassword))
         .handleRaw("removePassword", () => asHandler(removePassword))
         .handleRaw("confirm", () => asHandler(confirm))
-        .handle("confirmPasskeyOptions", () => asHandler(confirmPasskeyOptions))
-        .handleRaw("confirmPasskey", () => asHandler(confirmPasskey))
+        .handle("confirmPasskeyOptions", () => asHandler(PasskeyHandlers.confirmPasskeyOptions))
+        .handleRaw("confirmPasskey", () => asHandler(PasskeyHandlers.confirmPasskey))
         .handleRaw("forgotPassword", () => asHandler(forgotPassword))
         .handleRaw("resetPassword", () => asHandler(resetPassword))
         .handle("resendVerification", () => asHandler(resendVerification))

@@ -1,11 +1,12 @@
 // The endpoints of a passkey in the group of accounts: to sign in with cookies and without them, and to confirm.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
-import { Forged, Limited, SignInAttempt, Submission } from "../api/AccountFailures.ts"
+import { flow as pipeline, Schema } from "effect"
+import { Forged, Limited, PendingEnded, SignInAttempt, Submission } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
 import { secret } from "../api/AccountSchemas.ts"
+import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
 import { ApiAuthentication } from "../ApiAuthentication.ts"
-import { withToken } from "../internal/ApiSecurity.ts"
+import { forPending, withToken } from "../internal/ApiSecurity.ts"
 
 /** A stored passkey, as a browser finds it. */
 export const Descriptor = Schema.Struct({
@@ -62,6 +63,50 @@ export const signInPasskeyBearer = HttpApiEndpoint.post("signInPasskeyBearer", "
   .addError(SignInAttempt)
   .annotate(OpenApi.Summary, "Sign in with a passkey, without cookies")
   .annotate(OpenApi.Description, alone)
+
+const afterPassword = "After a sign-in that returned 202 with the factor passkey, within ten minutes."
+
+export const signInFactorOptions = HttpApiEndpoint.post("signInFactorOptions", "/sign-in/factor/passkey/options")
+  .addSuccess(RequestOptions)
+  .addError(PendingEnded)
+  .addError(Limited)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "What a browser needs to complete a sign-in with a passkey and cookies")
+  .annotate(OpenApi.Description, afterPassword)
+  .annotate(OpenApi.Transform, pipeline(forPending, withToken))
+
+export const signInFactorPasskey = HttpApiEndpoint.post("signInFactorPasskey", "/sign-in/factor/passkey")
+  .setPayload(Schema.Struct({ credential }))
+  .addSuccess(Schemas.Account)
+  .addError(SignInAttempt)
+  .addError(PendingEnded)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Complete a sign-in with a passkey and cookies")
+  .annotate(OpenApi.Description, `${afterPassword} A passkey counts as one of its five tries.`)
+  .annotate(OpenApi.Transform, pipeline(forPending, withToken))
+
+export const signInFactorOptionsBearer = HttpApiEndpoint.post(
+  "signInFactorOptionsBearer",
+  "/bearer/sign-in/factor/passkey/options"
+)
+  .setPayload(Schemas.Pending)
+  .addError(InvalidRequest)
+  .addSuccess(RequestOptions)
+  .addError(PendingEnded)
+  .addError(Limited)
+  .annotate(OpenApi.Summary, "What a browser needs to complete a sign-in with a passkey, without cookies")
+  .annotate(OpenApi.Description, afterPassword)
+
+export const signInFactorPasskeyBearer = HttpApiEndpoint.post(
+  "signInFactorPasskeyBearer",
+  "/bearer/sign-in/factor/passkey"
+)
+  .setPayload(Schema.Struct({ credential, ...Schemas.Pending.fields }))
+  .addSuccess(Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer }))
+  .addError(SignInAttempt)
+  .addError(PendingEnded)
+  .annotate(OpenApi.Summary, "Complete a sign-in with a passkey, without cookies")
+  .annotate(OpenApi.Description, `${afterPassword} A passkey counts as one of its five tries.`)
 
 export const confirmPasskeyOptions = HttpApiEndpoint.post("confirmPasskeyOptions", "/confirm/passkey/options")
   .addSuccess(RequestOptions)

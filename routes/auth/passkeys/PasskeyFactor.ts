@@ -4,7 +4,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { Passkeys, type Visit } from "../../../src/auth/Passkeys.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as TextResponse from "../../http/internal/TextResponse.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -26,48 +26,65 @@ import * as Confirmation from "../confirmation/Confirmation.ts"
 
 const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String) })
 
-const optionsFor = Effect.fnUntraced(function* (user: AccountId) {
-  const passkeys = yield* Passkeys
-  return yield* passkeys.requestOptions(yield* SessionCookie.current, user)
-})
+const optionsFor = <R>(visit: Effect.Effect<Visit, never, R>, user: AccountId) =>
+  Effect.gen(function* () {
+    const passkeys = yield* Passkeys
+    return yield* passkeys.requestOptions(yield* visit, user)
+  })
 
 const limitedOptions = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)
 
+/** What a browser needs to complete this pending sign-in, limited by client; `None` without one. */
+export const pendingOptions = <R>(visit: Effect.Effect<Visit, never, R>, presented: Option.Option<Redacted.Redacted>) =>
+  limitedOptions(
+    Effect.flatMap(
+      FactorSignIn.find(presented),
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: ({ user }) => Effect.asSome(optionsFor(visit, user))
+      })
+    )
+  )
+
 // For the script of the page, which reads a refusal as JSON, too.
-const options = limitedOptions(
-  Effect.gen(function* () {
-    const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
-    if (Option.isSome(pending)) return NoStore.json(yield* optionsFor(pending.value.user))
-    yield* PendingSession.end
-    return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
-  })
-)
+const options = Effect.gen(function* () {
+  const found = yield* pendingOptions(SessionCookie.current, yield* PendingSession.presented)
+  if (Option.isSome(found)) return NoStore.json(found.value)
+  yield* PendingSession.end
+  return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
+})
 
 // A passkey of another account proves nothing here.
-const prove = (credential: Redacted.Redacted) =>
+const prove = <R>(visit: Effect.Effect<Visit, never, R>, credential: Redacted.Redacted) =>
   Effect.fnUntraced(function* (user: AccountId) {
     const passkeys = yield* Passkeys
-    const session = yield* SessionCookie.current
-    return yield* PasskeySignIn.isAccepted(passkeys.verify(session, Redacted.value(credential), user))
+    return yield* PasskeySignIn.isAccepted(passkeys.verify(yield* visit, Redacted.value(credential), user))
+  })
+
+/** Completes a pending sign-in with the passkey in this request, whose challenge this visit has asked for. */
+export const complete = <A, R, R2>(
+  visit: Effect.Effect<Visit, never, R2>,
+  presented: Option.Option<Redacted.Redacted>,
+  grant: SignInSteps.Grant<A, R>
+) =>
+  Effect.gen(function* () {
+    const { credential } = yield* FormState.read(Response)
+    return yield* FactorSignIn.attempt({
+      form: Response,
+      kind: "passkey",
+      presented,
+      prove: prove(visit, credential),
+      wrong: ({ passkeys }) => passkeys.refused,
+      grant
+    })
   })
 
 const submit = Effect.gen(function* () {
-  const { credential } = yield* FormState.read(Response)
-  const outcome = yield* FactorSignIn.attempt({
-    form: Response,
-    kind: "passkey",
-    presented: yield* PendingSession.presented,
-    prove: prove(credential),
-    grant: SignInSteps.inBrowser
-  })
+  const presented = yield* PendingSession.presented
+  const outcome = yield* complete(SessionCookie.current, presented, SignInSteps.inBrowser)
   return outcome._tag === "StartOver" ? yield* FactorSignInPage.startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) =>
-    // The words of a wrong code are not those of a passkey; a hook has its own.
-    PageTexts.withTexts(({ passkeys: { refused } }) =>
-      InvalidPage.render(invalid.status === 401 ? { status: 401, error: refused } : invalid, FactorSignInPage.view())
-    )
-  ),
+  Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, FactorSignInPage.view())),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
@@ -79,7 +96,9 @@ export const routes = [
 ]
 
 /** What a browser needs to confirm with a passkey of the signed-in account, limited by client. */
-export const confirmOptions = limitedOptions(Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(id)))
+export const confirmOptions = limitedOptions(
+  Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(SessionCookie.current, id))
+)
 
 /** Confirms the session by the passkey in this request, limited by client and by account. The id of the session changes. */
 export const confirmed = Effect.gen(function* () {
@@ -87,7 +106,7 @@ export const confirmed = Effect.gen(function* () {
   yield* Confirmation.attempt({
     form: Response,
     by: "passkey",
-    prove: prove(credential),
+    prove: prove(SessionCookie.current, credential),
     problem: { error: (yield* PageTexts.texts).passkeys.refused }
   })
 }).pipe(Confirmation.limited)

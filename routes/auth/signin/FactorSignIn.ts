@@ -43,16 +43,17 @@ interface Options<A, I, E, R, B, R2> {
   readonly kind: FactorKind
   /** Proves the factor for this account. A proof must not work twice. */
   readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
+  /** What a wrong one is refused with. */
+  readonly wrong: (texts: Effect.Effect.Success<typeof PageTexts.texts>) => string
   /** Gives the client a session of its kind. */
   readonly grant: SignInSteps.Grant<B, R2>
 }
 
-const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
+const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, error: string) {
   const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
-  const { wrong } = (yield* PageTexts.texts).loginFactor
-  return yield* FormState.invalid(form, { status: 401, error: wrong })
+  return yield* FormState.invalid(form, { status: 401, error })
 })
 
 /**
@@ -60,7 +61,14 @@ const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
  * the hooks and grants the session. A wrong factor fails with an `InvalidForm` of 401, and `StartOver` comes back once no
  * try is left. Limited by client; a one-time code has further [budgets](FactorCode.check).
  */
-export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove }: Options<A, I, E, R, B, R2>) =>
+export const attempt = <A, I, E, R, B, R2>({
+  form,
+  grant,
+  kind,
+  presented,
+  prove,
+  wrong
+}: Options<A, I, E, R, B, R2>) =>
   Effect.gen(function* () {
     if (Option.isNone(presented)) return startOver
     const secret = presented.value
@@ -70,7 +78,7 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     if (!(yield* prove(tried.value.user))) {
       yield* AuthMetrics.recordSignIn("factor_failure")
       yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
-      if (tried.value.triesLeft > 0) return yield* refuse(form)
+      if (tried.value.triesLeft > 0) return yield* refuse(form, wrong(yield* PageTexts.texts))
       // Whoever began this sign-in knows the password.
       if (Option.isSome(yield* pending.complete(secret))) {
         yield* SecurityLog.record(tried.value.user, { _tag: "SecondStepExhausted" })
@@ -104,5 +112,12 @@ export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, gran
   Effect.gen(function* () {
     const { code } = yield* FormState.read(FactorCode.Form)
     const prove = (user: AccountId) => Effect.map(FactorCode.check(user, code), Option.isSome)
-    return yield* attempt({ form: FactorCode.Form, kind: FactorCode.kindOf(code), presented, prove, grant })
+    return yield* attempt({
+      form: FactorCode.Form,
+      kind: FactorCode.kindOf(code),
+      presented,
+      prove,
+      wrong: ({ loginFactor }) => loginFactor.wrong,
+      grant
+    })
   })

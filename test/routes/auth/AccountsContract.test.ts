@@ -152,6 +152,22 @@ const passkeyByBearer = Effect.fnUntraced(function* (member: Member) {
   return { client, json: { credential: device.get(options), flow } }
 })
 
+/** What a device answers to the challenge of a browser that has sent its password. */
+const pendingPasskey = Effect.fnUntraced(function* (member: Member) {
+  const device = yield* newPasskey(member)
+  const { client } = yield* inBrowser(member.user)
+  const options = (yield* client.json("POST", "/api/sign-in/factor/passkey/options")).json as RequestOptions
+  return { client, json: { credential: device.get(options) } }
+})
+
+/** The same for a client without cookies. */
+const pendingPasskeyByBearer = Effect.fnUntraced(function* (member: Member) {
+  const device = yield* newPasskey(member)
+  const { client, pending } = yield* byBearer(member.user)
+  const { json } = yield* client.json("POST", "/api/bearer/sign-in/factor/passkey/options", { pending })
+  return { client, json: { credential: device.get(json as RequestOptions), pending } }
+})
+
 const recoveryOf = (user: TestApp.TestUser) =>
   Effect.map(byBearer(user), ({ client, pending }): Sent => ({ client, json: { pending } }))
 
@@ -256,6 +272,10 @@ const valid: Readonly<Record<string, Prepare>> = {
   signInPasskey: (client) => passkeyInBrowser(client),
   signInPasskeyOptionsBearer: nothing,
   signInPasskeyBearer: (client) => passkeyByBearer(client),
+  signInFactorOptions: ({ user }) => Effect.map(inBrowser(user), ({ client }) => ({ client })),
+  signInFactorPasskey: (client) => pendingPasskey(client),
+  signInFactorOptionsBearer: ({ user }) => recoveryOf(user),
+  signInFactorPasskeyBearer: (client) => pendingPasskeyByBearer(client),
   providers: nothing,
   beginProvider: beginsFlow,
   beginProviderBearer: beginsFlow,
@@ -361,6 +381,19 @@ const refused: Readonly<Record<string, Prepare>> = {
   "signInPasskeyBearer 401": () => Effect.succeed({ json: noPasskey }),
   "signInPasskeyBearer 403": () => Effect.flatMap(Effect.flatMap(suspended, TestApp.bearerUser), passkeyByBearer),
   "signInPasskeyBearer 429": () => Effect.succeed({ json: noPasskey }),
+  "signInFactorOptions 410": nothing,
+  "signInFactorOptionsBearer 410": () => Effect.succeed({ json: noCode }),
+  "signInFactorOptionsBearer 429": () => Effect.succeed({ json: noCode }),
+  "signInFactorPasskey 401": ({ user }) => Effect.map(inBrowser(user), ({ client }) => ({ client, json: noPasskey })),
+  "signInFactorPasskeyBearer 401": ({ user }) =>
+    Effect.map(byBearer(user), ({ client, pending }) => ({ client, json: { ...noPasskey, pending } })),
+  "signInFactorPasskeyBearer 403": () =>
+    Effect.flatMap(Effect.flatMap(suspended, TestApp.bearerUser), pendingPasskeyByBearer),
+  ...Object.fromEntries(
+    ["signInFactorPasskey", "signInFactorPasskeyBearer"].flatMap((name) =>
+      ["410", "429"].map((status) => [`${name} ${status}`, () => Effect.succeed({ json: { ...noPasskey, ...noCode } })])
+    )
+  ),
   "signInProvider 202": withFactorAt(providerInBrowser),
   "signInProviderBearer 202": withFactorAt(providerByBearer),
   "signInProvider 401": lockedAt(providerInBrowser),

@@ -1,17 +1,34 @@
 // Sign-in with a passkey by the typed API, over real sockets: with cookies, without them, and how it is attacked.
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted, TestClock } from "effect"
-import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { Passkeys, type RequestOptions } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import type { TestClient } from "../../../testing/TestClient.ts"
 import { Api, layer as server } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
+import type { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
 
 const latest = Effect.fnUntraced(function* ({ id }: TestApp.TestUser) {
   const { items } = yield* Effect.flatMap(SecurityEvents, ({ list }) => list(id))
   return items[0]
+})
+
+/** Someone with a passkey and an authenticator app. */
+const pending = Effect.tap(PasskeyUser.make, ({ user }) => FactorApp.enrol(user))
+
+const answer = (device: SoftAuthenticator, options: RequestOptions) => Redacted.make(device.get(options))
+
+const clientOf = (client: TestClient) => TestApp.apiClient(Api, client)
+
+type Accounts = Effect.Effect.Success<ReturnType<typeof clientOf>>["accounts"]
+
+/** A sign-in without cookies whose password was right. */
+const held = Effect.fnUntraced(function* (accounts: Accounts, { email, password }: TestApp.TestUser) {
+  const begun = yield* accounts.signInBearer({ payload: { email, password: Redacted.make(password) } })
+  return "pending" in begun ? { secret: begun.pending } : expect.fail("no second step follows")
 })
 
 describeDatabases("The endpoints of a sign-in with a passkey", (database) => {
@@ -91,6 +108,64 @@ describeDatabases("The endpoints of a sign-in with a passkey", (database) => {
         expect((yield* browser.request("/api/sign-in/passkey/options", { method: "POST" })).status).toBe(403)
         const json = { credential: "{}" }
         expect((yield* browser.request("/api/sign-in/passkey", { method: "POST", json })).status).toBe(403)
+      })
+    )
+
+    it.effect("complete a sign-in whose password was right, in a browser and without cookies", () =>
+      Effect.gen(function* () {
+        const { device, user } = yield* pending
+        const browser = yield* TestApp.guest
+        const { accounts } = yield* TestApp.apiClient(Api, browser)
+        const payload = { email: user.email, password: Redacted.make(user.password), remember: true }
+        expect(yield* accounts.signIn({ payload })).toMatchObject({ factors: ["totp", "recovery", "passkey"] })
+        const options = yield* accounts.signInFactorOptions()
+        expect(options.allowCredentials).toHaveLength(1)
+        const account = yield* accounts.signInFactorPasskey({ payload: { credential: answer(device, options) } })
+        expect(account).toMatchObject({ id: user.id })
+        expect([...browser.jar.keys()].sort()).toEqual(["known_device", "remember", "session"])
+        expect(yield* latest(user)).toMatchObject({ _tag: "SignedIn", by: "password", factor: "passkey" })
+
+        const client = yield* TestApp.guest
+        const without = (yield* TestApp.apiClient(Api, client)).accounts
+        const { secret } = yield* held(without, user)
+        const credential = answer(device, yield* without.signInFactorOptionsBearer({ payload: { pending: secret } }))
+        const done = yield* without.signInFactorPasskeyBearer({ payload: { credential, pending: secret } })
+        expect([done.account.id, client.jar.has("known_device")]).toEqual([user.id, false])
+        client.headers.set("authorization", `Bearer ${Redacted.value(done.bearer.token)}`)
+        expect(yield* without.me()).toMatchObject({ email: user.email })
+        const again = yield* Effect.flip(
+          without.signInFactorPasskeyBearer({ payload: { credential, pending: secret } })
+        )
+        expect(again._tag).toBe("PendingEnded")
+      })
+    )
+
+    it.effect("accept for a pending sign-in no other account, challenge or sign-in, and five tries are all", () =>
+      Effect.gen(function* () {
+        const { device, user } = yield* pending
+        const other = yield* pending
+        const { accounts } = yield* TestApp.apiClient(Api, yield* TestApp.guest)
+        const [first, second] = [yield* held(accounts, user), yield* held(accounts, user)]
+        const ask = (one: typeof first) => accounts.signInFactorOptionsBearer({ payload: { pending: one.secret } })
+        const send = (credential: Redacted.Redacted) =>
+          Effect.flip(accounts.signInFactorPasskeyBearer({ payload: { credential, pending: first.secret } }))
+        const alone = yield* accounts.signInPasskeyOptionsBearer()
+        const wrong = [
+          answer(other.device, yield* ask(first)),
+          answer(device, yield* ask(second)),
+          answer(device, alone.options),
+          Redacted.make(device.get(yield* ask(first), { userVerified: false }))
+        ]
+        const refused = { _tag: "InvalidCredentials", error: "That passkey was not accepted. Try again." }
+        for (const credential of wrong) expect(yield* send(credential)).toMatchObject(refused)
+        expect((yield* send(Redacted.make("{}")))._tag).toBe("PendingEnded")
+        expect((yield* send(answer(device, yield* ask(second))))._tag).toBe("PendingEnded")
+        expect((yield* Effect.flip(ask(first)))._tag).toBe("PendingEnded")
+        const nobody = yield* TestApp.apiClient(Api, yield* TestApp.guest)
+        expect((yield* Effect.flip(nobody.accounts.signInFactorOptions()))._tag).toBe("PendingEnded")
+        const credential = Redacted.make("{}")
+        const none = yield* Effect.flip(nobody.accounts.signInFactorPasskey({ payload: { credential } }))
+        expect(none._tag).toBe("PendingEnded")
       })
     )
   })
