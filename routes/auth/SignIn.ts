@@ -1,9 +1,14 @@
 // The one way to sign in: whatever has proved who a person is, their session begins here.
-import { Effect, Redacted, Schema } from "effect"
+import type { HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { Identity } from "../../src/session/Identity.ts"
+import * as ApiEnvelope from "../errors/internal/ApiEnvelope.ts"
 import * as InvalidPage from "../session/internal/InvalidPage.ts"
+import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import * as Respond from "../session/Respond.ts"
+import * as AccountFailures from "./api/AccountFailures.ts"
 import * as AccountEvents from "./internal/AccountEvents.ts"
+import * as PageTexts from "./internal/PageTexts.ts"
 import * as Completion from "./signin/Completion.ts"
 import * as SignInPage from "./signin/SignInPage.ts"
 import * as SignInSteps from "./signin/SignInSteps.ts"
@@ -44,19 +49,38 @@ export const complete = Effect.fn("SignIn.complete")(
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
-/** The same for a client without cookies: responds with the secret of its session, or with 202 and a pending sign-in. */
+const { InvalidCredentials, InvalidInput, Refused } = AccountFailures
+
+const encode = Schema.encodeSync(Schema.Union(InvalidCredentials, InvalidInput, Refused))
+
+// Also in a plain route: a client without cookies has no pages.
+const refuseAs = (status: number) => (failure: Parameters<typeof encode>[0]) =>
+  Effect.map(Effect.context<HttpServerRequest.HttpServerRequest>(), (context) =>
+    ApiEnvelope.respond(failure, status, { ...encode(failure) }, context)
+  )
+
+/**
+ * The same for a client without cookies, in a route or an endpoint: responds with the secret of its session, with 202 and a
+ * pending sign-in, or with a refusal as the endpoints of accounts do.
+ */
 export const completeBearer = Effect.fn("SignIn.completeBearer")(
   function* (user: Identity, { by }: Pick<Options, "by">) {
+    const session = yield* SessionCookie.current
+    // The CSRF check has done so for a page, before the account was proved; an endpoint has none.
+    if (session.seenRevocation === undefined) yield* session.trackRevocations
     const outcome = yield* SignInSteps.complete(Nothing, user, { by, remember: false }, SignInSteps.byBearer)
     if (outcome._tag === "Pending") {
       const pending = Redacted.value(outcome.token.value)
       return Respond.json({ factors: outcome.kinds, pending }, { status: 202 })
     }
-    const { expires, secret } = yield* Effect.orDie(outcome.granted)
+    // The account was revoked since it was proved.
+    if (Option.isNone(outcome.granted)) {
+      return yield* new InvalidCredentials({ error: (yield* PageTexts.texts).login.refused })
+    }
+    const { expires, secret } = outcome.granted.value
     return Respond.json({ account: outcome.identity, bearer: { token: Redacted.value(secret), expires } })
   },
-  Effect.catchTag("InvalidForm", ({ error, fieldErrors: fields, status }) =>
-    Effect.succeed(Respond.json({ error, fields }, { status }))
-  ),
-  Effect.catchTag("HookFailed", AccountEvents.refused)
+  Effect.catchTag("InvalidForm", AccountFailures.asCredentials),
+  AccountFailures.typed,
+  Effect.catchTags({ InvalidCredentials: refuseAs(401), Forbidden: refuseAs(403), InvalidInput: refuseAs(422) })
 )

@@ -1,19 +1,14 @@
-// The failures of an endpoint of an `HttpApi` in one envelope: `{ "error": sentence, "_tag": name, "fields"?, …facts }`.
-import { HttpApiError, HttpApiSchema, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect, Either, Option, ParseResult, Predicate, type Schema } from "effect"
-import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
+// The failures of an endpoint of an `HttpApi`, each in the envelope with the status that it declares.
+import { HttpApiError, HttpApiSchema, type HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Cause, type Context, Effect, Either, Option, ParseResult, Predicate, type Schema } from "effect"
 import * as Expectations from "../../../src/errors/internal/Expectations.ts"
-import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import * as InvalidRequest from "../../../src/http/InvalidRequest.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
-import * as Status from "../../../src/http/internal/text/Status.ts"
+import * as ApiEnvelope from "../../errors/internal/ApiEnvelope.ts"
 import * as HandlerDecoding from "../../errors/internal/InvalidRequest.ts"
-import * as StatusResponse from "../../errors/internal/StatusResponse.ts"
 import * as ApiDecoding from "../../http/internal/api/ApiDecoding.ts"
 import * as ApiEncoding from "../../http/internal/api/ApiEncoding.ts"
-import { idOf } from "../../../src/http/internal/RequestState.ts"
-import * as RequestTexts from "../../http/internal/RequestTexts.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -71,30 +66,6 @@ const invalidRequest = (
   return Effect.map(decoded, Option.match({ onNone: ofItsHandler, onSome: ofPart }))
 }
 
-const envelope = (
-  failure: unknown,
-  status: number,
-  facts: Readonly<Record<string, unknown>>,
-  context: Context.Context<HttpServerRequest.HttpServerRequest>
-): Response => {
-  const { headers } = Context.get(context, HttpServerRequest.HttpServerRequest)
-  const language = RequestTexts.languageOf(context)
-  const known = ErrorResponse.from(failure)
-  const text = Status.text(status, language.texts(HttpTexts).statuses)
-  const sentence = known?.translate?.(language) ?? known?.message ?? text
-  // The challenge of a 401 is that of the guard.
-  const { "www-authenticate": _challenge, ...lines } = known === undefined ? {} : ErrorResponse.headers(known)
-  const told = known?.fields === undefined || "fields" in facts ? facts : { ...facts, fields: known.fields }
-  if (StatusResponse.kind(headers["accept"], true) !== "application/problem+json") {
-    const body = ErrorBody.status(sentence, undefined, told)
-    return StatusResponse.send(status, "application/json", JSON.stringify(body), lines)
-  }
-  const { error: own, ...rest } = told
-  const said = typeof own === "string" ? own : sentence
-  const body = ErrorBody.problem(status, said, { id: idOf(context), title: text, facts: rest })
-  return StatusResponse.send(status, "application/problem+json", JSON.stringify(body), lines)
-}
-
 /** The response of a failure of this endpoint that it, its group or its API declares; fails with any other. */
 export const responding = (
   endpoint: ApiDecoding.Endpoint,
@@ -120,7 +91,8 @@ export const responding = (
       for (const { encode, isEmpty, respond, status } of order) {
         const encoded = yield* Effect.either(encode(failure))
         if (Either.isLeft(encoded)) continue
-        if (!isEmpty && Predicate.isRecord(encoded.right)) return envelope(failure, status, encoded.right, context)
+        if (!isEmpty && Predicate.isRecord(encoded.right))
+          return ApiEnvelope.respond(failure, status, encoded.right, context)
         const response = respond(encoded.right)
         if (Either.isRight(response)) return response.right
       }
