@@ -1,5 +1,5 @@
 // The paths of the development panel. Its pages are loaded with the first request for one of them.
-import { HttpLayerRouter, type HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { path } from "../../../src/http/internal/RequestRecorder.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
@@ -7,15 +7,22 @@ import * as Catcher from "../../errors/Catcher.ts"
 
 const pages = Effect.promise(() => import("./DebugPages.ts"))
 
+const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.")
+
+// Behind a proxy on this machine every client has a loopback address.
+const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+
 // The server checks `Host`, which keeps other sites of the browser out. Any client can send `Host: localhost`.
-const isLocal = (address: string): boolean => address === "::1" || address.startsWith("127.")
+const isLocal = Effect.gen(function* () {
+  const { clientAddress } = yield* RequestState
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return isLoopback(clientAddress) && forwarding.every((name) => headers[name] === undefined)
+})
 
 type Page<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 const local = <E, R>(page: Page<E, R>): Page<E, R | Catcher.Services> =>
-  Effect.flatMap(RequestState, ({ clientAddress }): Page<E, R | Catcher.Services> =>
-    isLocal(clientAddress) ? page : Catcher.status(403)
-  )
+  Effect.flatMap(isLocal, (isLocal): Page<E, R | Catcher.Services> => (isLocal ? page : Catcher.status(403)))
 
 /** `GET /_debug` and what is below it; the server has them only where requests are recorded, for clients on its machine. */
 export const routes = [

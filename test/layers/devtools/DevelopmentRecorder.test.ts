@@ -2,10 +2,14 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import * as DevelopmentRecorder from "../../../layers/devtools/internal/DevelopmentRecorder.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
+import * as DebugRoutes from "../../../routes/devtools/internal/DebugRoutes.ts"
+import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/session/Respond.ts"
-import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import { parseTrusted } from "../../../src/session/internal/ForwardedFor.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -156,22 +160,50 @@ describeDatabases("A request in development", (database) => {
   })
 })
 
-const forwarded = Serving.layer<never, never>([], {
-  environment: "development",
-  trusted: parseTrusted("127.0.0.1, ::1") ?? []
-}).pipe(Layer.provideMerge(DevelopmentRecorder.layer))
+const options = { environment: "development", trusted: parseTrusted("127.0.0.1, ::1") ?? [] } as const
 
-layer(forwarded, { excludeTestServices: true })("The development panel", (it) => {
-  it.effect("refuses a client on another machine, whatever host it names", () =>
-    Effect.gen(function* () {
-      for (const path of ["/_debug", "/_debug/requests/a", "/_debug/mail", "/_debug/mail/a", "/_debug/mail/a/html"]) {
-        const remote = yield* get(path, { "x-forwarded-for": "203.0.113.7" })
-        expect([path, remote.status]).toEqual([path, 403])
-        expect((yield* get(path, { "x-forwarded-for": "127.0.0.1, 203.0.113.7" })).status).toBe(403)
+// Every connection comes from another machine.
+const remote = Layer.map(TrustedProxies.layerWith([]), (context) => {
+  const { open } = Context.get(context, RequestStates)
+  return Context.make(RequestStates, { open: (head) => open({ ...head, remoteAddress: "203.0.113.7" }) })
+})
+
+const panel = Pipeline.app(Pipeline.stateless([]))
+
+const servedTo = (clients: Layer.Layer<RequestStates>) =>
+  WebServer.layer(panel, { host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provideMerge(Layer.provideMerge(clients, Serving.support(options))),
+    Layer.provideMerge(DevelopmentRecorder.layer)
+  )
+
+const paths = DebugRoutes.routes.map(({ path }) => path.replace(/:\w+/g, "a"))
+
+layer(servedTo(TrustedProxies.layerWith(options.trusted)), { excludeTestServices: true })(
+  "The development panel",
+  (it) => {
+    it.effect.each(paths)("%s refuses what a proxy forwards, which has the address of the proxy", (path) =>
+      Effect.gen(function* () {
+        const headers = [
+          { "x-forwarded-for": "203.0.113.7" },
+          { "x-forwarded-for": "127.0.0.1" },
+          { "x-forwarded-host": "localhost" },
+          { "x-forwarded-proto": "https" },
+          { "x-real-ip": "127.0.0.1" },
+          { forwarded: "for=127.0.0.1" },
+          { via: "1.1 proxy" }
+        ]
+        for (const given of headers) expect([given, (yield* get(path, given)).status]).toEqual([given, 403])
         expect((yield* get(path)).status).not.toBe(403)
-      }
-      expect((yield* get("/_debug")).status).toBe(200)
-    })
+      })
+    )
+
+    it.effect("responds on this machine", () => Effect.map(get("/_debug"), ({ status }) => expect(status).toBe(200)))
+  }
+)
+
+layer(servedTo(remote), { excludeTestServices: true })("The development panel of another machine", (it) => {
+  it.effect.each(paths)("%s refuses it, whatever host it names", (path) =>
+    Effect.map(get(path), ({ status }) => expect(status).toBe(403))
   )
 })
 
@@ -180,7 +212,7 @@ const plain = Serving.layer([HttpLayerRouter.route("GET", "/cup", Effect.succeed
 layer(plain, { excludeTestServices: true })("A program that does not record", (it) => {
   it.effect("has none of the paths", () =>
     Effect.gen(function* () {
-      for (const path of ["/_debug", "/_debug/requests/a", "/_debug/mail"]) {
+      for (const path of paths) {
         expect((yield* get(path)).status).toBe(404)
       }
       expect(yield* RequestRecorder).toBeUndefined()
