@@ -3,6 +3,7 @@ import { Effect, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { Sessions } from "../../src/session/Session.ts"
 import * as TestApp from "../../testing/TestApp.ts"
+import * as FactorApp from "./FactorApp.ts"
 
 /** Later than any confirmation lasts. */
 export const later = TestClock.adjust("11 minutes")
@@ -24,6 +25,16 @@ export const program = Effect.gen(function* () {
   const client = yield* TestApp.guest
   client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
   return client
+})
+
+/** A browser that has sent the password of an account with an authenticator app, and nothing else. */
+export const pending = Effect.gen(function* () {
+  const user = yield* TestApp.enrolledUser()
+  yield* FactorApp.enrol(user)
+  const client = yield* TestApp.guest
+  const { email, password } = user
+  const { status } = yield* client.json("POST", "/login", { email, password })
+  return status === 202 ? client : yield* Effect.dieMessage(`the sign-in is not pending but ${status}`)
 })
 
 /** A session that has ended. */

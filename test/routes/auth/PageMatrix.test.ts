@@ -27,25 +27,26 @@ const callers = [
   { caller: Effect.zipLeft(TestApp.signedInUser(), Callers.later), send: honest },
   // The cookie of a trusted device alone, and a session that has ended.
   { caller: Callers.device, send: honest },
-  { caller: Callers.ended, send: honest }
+  { caller: Callers.ended, send: honest },
+  // A browser whose sign-in waits for its second factor.
+  { caller: Callers.pending, send: honest }
 ]
 
 /** The columns are the callers above. */
 const rows: Readonly<Record<string, { readonly row: string; readonly routes: ReadonlyArray<string> }>> = {
   "open to everyone": {
-    row: "passes, passes, passes, passes, passes, passes, passes, passes",
+    row: "passes, passes, passes, passes, passes, passes, passes, passes, passes",
     routes: [
       "GET /forgot",
       "GET /reset/:selector/:verifier",
       "GET /not-me/:selector/:verifier",
       "GET /login/passkey.js",
-      "GET /login/factor/passkey",
       "GET /csrf",
       "GET /login/with/:provider/callback"
     ]
   },
   "forms for everyone, by the token of the browser": {
-    row: "passes, passes, passes, passes, forged, passes, passes, passes",
+    row: "passes, passes, passes, passes, forged, passes, passes, passes, passes",
     routes: [
       "POST /register",
       "POST /login",
@@ -60,15 +61,15 @@ const rows: Readonly<Record<string, { readonly row: string; readonly routes: Rea
     ]
   },
   "for guests: who is signed in is sent to the account": {
-    row: "passes, passes, passes, account, account, account, account, passes",
+    row: "passes, passes, passes, account, account, account, account, passes, passes",
     routes: ["GET /register", "GET /login"]
   },
   "pages of people who are signed in": {
-    row: "sign in, sign in, sign in, passes, passes, passes, passes, sign in",
+    row: "sign in, sign in, sign in, passes, passes, passes, passes, sign in, factor",
     routes: ["GET /password", "GET /confirm", "GET /account", "GET /account/tokens", "GET /account/activity"]
   },
   "forms of people who are signed in": {
-    row: "sign in, sign in, sign in, passes, forged, passes, passes, sign in",
+    row: "sign in, sign in, sign in, passes, forged, passes, passes, sign in, factor",
     routes: [
       "POST /verify",
       "POST /password",
@@ -86,7 +87,7 @@ const rows: Readonly<Record<string, { readonly row: string; readonly routes: Rea
     ]
   },
   "pages after a recent confirmation": {
-    row: "sign in, sign in, sign in, passes, passes, confirm, confirm, sign in",
+    row: "sign in, sign in, sign in, passes, passes, confirm, confirm, sign in, factor",
     routes: [
       "GET /password/remove",
       "GET /account/tokens/new",
@@ -100,7 +101,7 @@ const rows: Readonly<Record<string, { readonly row: string; readonly routes: Rea
     ]
   },
   "forms after a recent confirmation": {
-    row: "sign in, sign in, sign in, passes, forged, confirm, confirm, sign in",
+    row: "sign in, sign in, sign in, passes, forged, confirm, confirm, sign in, factor",
     routes: [
       "POST /password/remove",
       "POST /account/email",
@@ -118,21 +119,20 @@ const rows: Readonly<Record<string, { readonly row: string; readonly routes: Rea
     ]
   },
   "the request to delete the account, which signs out": {
-    row: "sign in, sign in, sign in, sign in, forged, confirm, confirm, sign in",
+    row: "sign in, sign in, sign in, sign in, forged, confirm, confirm, sign in, factor",
     routes: ["POST /account/delete"]
   },
   "links that prove an address: this one is of nobody": {
-    row: "sign in, sign in, sign in, account, account, account, account, sign in",
+    row: "sign in, sign in, sign in, account, account, account, account, sign in, factor",
     routes: ["GET /verify/:selector/:verifier", "GET /account/email/:selector/:verifier"]
   },
-  "the second step of a sign-in, which nobody here has begun": {
-    row: "sign in, sign in, sign in, account, account, account, sign in, sign in",
+  "the second step of a sign-in, which only the last one has begun": {
+    row: "sign in, sign in, sign in, account, account, account, sign in, sign in, passes",
     routes: ["GET /login/factor"]
   },
   "steps before a sign-in, with a link or a pending sign-in that is of nobody": {
-    row: "sign in, sign in, sign in, sign in, sign in, sign in, sign in, sign in",
+    row: "sign in, sign in, sign in, sign in, sign in, sign in, sign in, sign in, sign in",
     routes: [
-      "GET /login/factor/recovery",
       "GET /login/factor/recovery/cancel/:selector/:verifier",
       "GET /login/factor/recovery/:selector/:verifier",
       "GET /account/email/undo/:selector/:verifier",
@@ -141,20 +141,33 @@ const rows: Readonly<Record<string, { readonly row: string; readonly routes: Rea
     ]
   },
   "forms after which, or without whose link, everyone is a guest": {
-    row: "sign in, sign in, sign in, sign in, forged, sign in, sign in, sign in",
+    row: "sign in, sign in, sign in, sign in, forged, sign in, sign in, sign in, sign in",
     routes: [
-      "POST /login/factor/recovery",
       "POST /login/factor/recovery/cancel/:selector/:verifier",
       "POST /login/factor/recovery/:selector/:verifier",
       "POST /logout",
       "POST /account/email/undo/:selector/:verifier",
-      "POST /account/everywhere",
-      "POST /login/factor/passkey",
       "POST /login/with/:provider/complete"
     ]
   },
+  "the recovery of lost factors, which needs a pending sign-in": {
+    row: "sign in, sign in, sign in, sign in, sign in, sign in, sign in, sign in, passes",
+    routes: ["GET /login/factor/recovery"]
+  },
+  "the forms of the second step": {
+    row: "sign in, sign in, sign in, sign in, forged, sign in, sign in, sign in, passes",
+    routes: ["POST /login/factor/recovery", "POST /login/factor/passkey"]
+  },
+  "the form that ends every session, this one included": {
+    row: "sign in, sign in, sign in, sign in, forged, sign in, sign in, sign in, factor",
+    routes: ["POST /account/everywhere"]
+  },
+  "the address of the form of a passkey that is opened: back to the second step": {
+    row: "factor, factor, factor, factor, factor, factor, factor, factor, factor",
+    routes: ["GET /login/factor/passkey"]
+  },
   "the address of a form that is opened: back to the page of the form": {
-    row: "confirm, confirm, confirm, confirm, confirm, confirm, confirm, confirm",
+    row: "confirm, confirm, confirm, confirm, confirm, confirm, confirm, confirm, confirm",
     routes: ["GET /confirm/passkey"]
   }
 }
@@ -165,6 +178,7 @@ const verdictOf = (method: string, { body, location, status }: TestResponse): st
   if (status === 403 && body.includes("Invalid CSRF token")) return "forged"
   if (status !== 303) return "passes"
   if (location === "/login") return "sign in"
+  if (location === "/login/factor") return "factor"
   if (location === "/confirm") return "confirm"
   return method === "GET" && location === "/account" ? "account" : "passes"
 }
