@@ -2,6 +2,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Exit, Layer, Scope, Stream } from "effect"
+import { IncomingMessage } from "node:http"
 import { connect, type Socket } from "node:net"
 import * as WebSockets from "../../../routes/session/WebSockets.ts"
 import { type Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
@@ -265,11 +266,59 @@ layer(Serving.layer(routes))("The WebSockets of a server", (it) => {
   )
 })
 
+/** A socket that echoes what a client does not read, and the bytes of messages that wait in its handlers. */
+interface Loaded {
+  readonly socket: Socket
+  handling: number
+}
+
+const loaded: Array<Loaded> = []
+const most = { waiting: 0 }
+
+// In handlers, in the buffers of the connections, and read from them in advance.
+const measure = (): number => {
+  const waiting = loaded.map(({ handling, socket }) => handling + socket.writableLength + socket.readableLength)
+  most.waiting = Math.max(
+    most.waiting,
+    waiting.reduce((sum, one) => sum + one, 0)
+  )
+  return most.waiting
+}
+
+const load = Effect.gen(function* () {
+  const { source } = yield* HttpServerRequest.HttpServerRequest
+  if (!(source instanceof IncomingMessage)) return yield* Effect.dieMessage("no request of node")
+  const one: Loaded = { socket: source.socket, handling: 0 }
+  loaded.push(one)
+  return yield* WebSockets.response((socket) =>
+    Effect.flatMap(socket.writer, (write) =>
+      socket.runRaw((message) => {
+        one.handling += Buffer.byteLength(message)
+        measure()
+        return Effect.ensuring(
+          write(message),
+          Effect.sync(() => {
+            one.handling -= Buffer.byteLength(message)
+            measure()
+          })
+        )
+      })
+    )
+  )
+})
+
 const serve = (options: Serving.Options, given: Options = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const all = [at("/echo", echo, given), at("/flood", flood, given), bareRoute, failing, bareFailing]
+    const all = [
+      at("/echo", echo, given),
+      at("/flood", flood, given),
+      at("/load", load),
+      bareRoute,
+      failing,
+      bareFailing
+    ]
     const context = yield* Layer.buildWithScope(Serving.layer(all, options), scope)
     return { ...Context.get(context, ServerAddress), context, stop: Scope.close(scope, Exit.void) }
   })
@@ -337,6 +386,42 @@ describe("A worker with WebSockets", () => {
       yield* eventually(Effect.sync(webSockets), (open) => open === 0)
       // What the operating system buffers is beyond the server: some megabytes.
       expect(written.count * 60_000).toBeLessThan(32 * 1024 ** 2)
+    })
+  )
+
+  it.scopedLive("keeps a bounded number of bytes for 20 clients that send and never read", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* serve({})
+      const size = 60_000
+      // The length in two bytes, and a mask of zeros.
+      const head = Buffer.from([0x82, 0x80 | 126, size >> 8, size & 0xff, 0, 0, 0, 0])
+      const message = Buffer.concat([head, Buffer.alloc(size)])
+      for (let count = 0; count < 20; count++) {
+        const { socket } = yield* raw(port, "/load")
+        socket.removeAllListeners("data").pause()
+        // Up to 60 MB each, as fast as the server takes them.
+        let left = 1000
+        const send = (): void => {
+          while (left-- > 0) if (!socket.write(message)) return
+        }
+        socket.on("drain", send)
+        send()
+      }
+      // Each waits for its reader: its answers fill the connection, and its messages the handlers.
+      yield* eventually(
+        Effect.sync(() => loaded.filter(({ handling, socket }) => handling > 0 && socket.writableLength > 0).length),
+        (stalled) => stalled === 20
+      )
+      // What does not wait would go on in each of them.
+      yield* Effect.replicateEffect(
+        Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void))),
+        100
+      )
+      // `sendBuffer` twice, for what is handled and what is written, one message beyond each, and what is read in advance.
+      expect(measure()).toBeLessThan(20 * (2 * 1024 ** 2 + 4 * size))
+      const other = yield* WebSocketClient.open(`${url}/echo`)
+      other.send("here")
+      expect(yield* other.next).toBe("here")
     })
   )
 

@@ -1,9 +1,11 @@
 import { expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Redacted, Schema, TestClock } from "effect"
+import { Effect, Layer, Redacted, Schema, Stream, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { AccountExport } from "../../../src/auth/AccountExport.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
@@ -11,6 +13,15 @@ const path = "/account/export"
 
 const Exported = Schema.Struct({
   events: Schema.Array(Schema.Struct({ _tag: Schema.String, device: Schema.Struct({ userAgent: Schema.String }) }))
+})
+
+/** Events before all that are recorded by the program, whose ids begin with the time. */
+const insertEvents = Effect.fnUntraced(function* (user: AccountId, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO security_events
+    WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+    SELECT '00000000-' || (1000000 + n) || ${user}, ${user}, 'SignedUp', 'success', 'person', '192.0.2.1',
+      'n' || n, '{}', 0 FROM counted`
 })
 
 const services = Layer.succeed(AccountExport, {
@@ -74,11 +85,7 @@ describeDatabases("The download of an account", (database) => {
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()
         const sql = yield* SqlClient.SqlClient
-        // Before all that are recorded by the program, whose ids begin with the time.
-        yield* sql`INSERT INTO security_events
-          WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 20100)
-          SELECT '00000000-' || (1000000 + n), ${browser.user.id}, 'SignedUp', 'success', 'person', '192.0.2.1',
-            'n' || n, '{}', 0 FROM counted`
+        yield* insertEvents(browser.user.id, 20_100)
         const file = yield* browser.get(path)
         expect([file.status, file.headers.get("content-length"), file.headers.get("transfer-encoding")]).toEqual([
           200,
@@ -92,6 +99,30 @@ describeDatabases("The download of an account", (database) => {
         const rows = yield* sql<{ count: number }>`SELECT COUNT(*) AS count FROM security_events
           WHERE user_id = ${browser.user.id}`
         expect(Number(rows[0]?.count)).toBe(20_000)
+      })
+    )
+
+    it.effect("serves others between any two parts of 20,000 events", () =>
+      Effect.gen(function* () {
+        const { id } = yield* TestApp.enrolledUser()
+        yield* insertEvents(id, 20_000)
+        let turns = 0
+        let isDone = false
+        const other = (): void => {
+          turns++
+          if (!isDone) setImmediate(other)
+        }
+        setImmediate(other)
+        const seen: Array<number> = []
+        const { stream } = yield* SecurityEvents
+        yield* Stream.runForEachChunk(stream(id), (part) =>
+          Effect.sync(() => {
+            seen.push(turns)
+            expect(part.length).toBeLessThanOrEqual(100)
+          })
+        ).pipe(Effect.ensuring(Effect.sync(() => (isDone = true))))
+        expect(seen.length).toBeGreaterThanOrEqual(200)
+        expect(seen.filter((at, index) => at === seen[index - 1])).toEqual([])
       })
     )
 

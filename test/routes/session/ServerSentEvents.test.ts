@@ -1,9 +1,17 @@
 // Server-sent events over real sockets: what is sent, and what ends a stream that has no end of its own.
 import { openBearer } from "../../../src/session/internal/SessionGrants.ts"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, HttpLayerRouter } from "@effect/platform"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpApiSchema,
+  HttpLayerRouter,
+  HttpServerRequest
+} from "@effect/platform"
 import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Scope, Stream, TestClock } from "effect"
-import { connect } from "node:net"
+import { IncomingMessage } from "node:http"
+import { connect, type Socket } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import type * as WebServer from "../../../layers/server/WebServer.ts"
 import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
@@ -248,11 +256,62 @@ const flood = HttpLayerRouter.route(
   ServerSentEvents.response(Stream.repeatValue({ data: "x".repeat(60_000) }))
 )
 
+const eventSize = 60_000
+const sent = { events: 0, mostWaiting: 0, socket: undefined as Socket | undefined }
+
+// What was produced and has not been given to the kernel waits in this process.
+const waiting = (): number =>
+  sent.socket === undefined ? 0 : sent.events * eventSize - (sent.socket.bytesWritten - sent.socket.writableLength)
+
+const watched = HttpLayerRouter.route(
+  "GET",
+  "/watched",
+  Effect.gen(function* () {
+    const { source } = yield* HttpServerRequest.HttpServerRequest
+    sent.socket = source instanceof IncomingMessage ? source.socket : undefined
+    const events = Stream.repeatEffect(
+      Effect.sync(() => {
+        sent.events++
+        sent.mostWaiting = Math.max(sent.mostWaiting, waiting())
+        return { data: "x".repeat(eventSize) }
+      })
+    )
+    // Far more than a kernel keeps for a client that does not read.
+    return yield* ServerSentEvents.response(Stream.take(events, 2000))
+  })
+)
+
+const many = 200
+const ended = { count: 0 }
+const counting = HttpLayerRouter.route(
+  "GET",
+  "/counting",
+  ServerSentEvents.response(
+    Stream.ensuring(
+      never,
+      Effect.sync(() => ended.count++)
+    ),
+    { perClient: many }
+  )
+)
+
+const turn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+const reading = (port: number, path: string) =>
+  Effect.acquireRelease(
+    Effect.async<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
+      socket.once("data", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => undefined)
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
 const serve = (options: Partial<Parameters<typeof WebServer.layer>[1]>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const context = yield* Layer.buildWithScope(Serving.layer([open, flood], options), scope)
+    const context = yield* Layer.buildWithScope(Serving.layer([open, flood, watched, counting], options), scope)
     return { ...Context.get(context, ServerAddress), stop: Scope.close(scope, Exit.void) }
   })
 
@@ -280,6 +339,45 @@ describe("A worker with open streams", () => {
       yield* eventually(
         Effect.scoped(Effect.map(OpenResponse.open(`${url}/open`), ({ status }) => status)),
         (status) => status === 200
+      )
+    })
+  )
+
+  it.scopedLive("keeps less than 1 MiB for a reader that stalls", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve({})
+      const socket = yield* reading(port, "/watched")
+      socket.pause()
+      yield* eventually(
+        Effect.sync(() => sent.socket?.writableNeedDrain ?? false),
+        (needsDrain) => needsDrain
+      )
+      const before = sent.events
+      // What does not wait for the reader would go on in each of them.
+      yield* Effect.replicateEffect(turn, 100)
+      expect(sent.events - before).toBeLessThan(4)
+      expect(sent.mostWaiting).toBeGreaterThan(0)
+      expect(sent.mostWaiting).toBeLessThan(1024 ** 2)
+    })
+  )
+
+  it.scopedLive("answers its liveness probe while hundreds of them close", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve({ probe: "/livez" })
+      const opening = Array.from({ length: many }, () => reading(port, "/counting"))
+      const sockets = yield* Effect.all(opening, { concurrency: 25 })
+      const probe = yield* reading(port, "/livez")
+      for (const socket of sockets) socket.destroy()
+      const answer = Effect.async<string>((resume) => {
+        probe.once("data", (bytes) => resume(Effect.succeed(String(bytes))))
+        probe.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      })
+      expect(yield* answer).toMatch(/^HTTP\/1\.1 200 [^]*"ok"/)
+      // Not after them all.
+      expect(ended.count).toBeLessThan(many / 2)
+      yield* eventually(
+        Effect.sync(() => ended.count),
+        (count) => count === many
       )
     })
   )
