@@ -20,13 +20,14 @@ const maxBytes = 256 * 1024
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8)
 loopback.addAddress("::1", "ipv6")
+// A connection to the unspecified address goes to this machine.
+loopback.addSubnet("0.0.0.0", 8)
+loopback.addAddress("::", "ipv6")
 
 const reserved = new BlockList()
 for (const [network, prefix] of [
-  ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -37,22 +38,25 @@ for (const [network, prefix] of [
   reserved.addSubnet(network, prefix)
 }
 for (const [network, prefix] of [
-  ["::", 127],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2002::", 16],
+  ["::", 96],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8]
 ] as const) {
   reserved.addSubnet(network, prefix, "ipv6")
 }
 
-const metadata = new BlockList()
+const never = new BlockList()
 // Machines in a cloud read their own credentials there.
-metadata.addSubnet("169.254.0.0", 16)
-metadata.addSubnet("fe80::", 10, "ipv6")
-metadata.addAddress("fd00:ec2::254", "ipv6")
+never.addSubnet("169.254.0.0", 16)
+never.addSubnet("fe80::", 10, "ipv6")
+never.addAddress("fd00:ec2::254", "ipv6")
+// Translated to an IPv4 address that is not checked, such as one of those above: NAT64, Teredo, 6to4.
+never.addSubnet("64:ff9b::", 96, "ipv6")
+never.addSubnet("64:ff9b:1::", 48, "ipv6")
+never.addSubnet("2001::", 32, "ipv6")
+never.addSubnet("2002::", 16, "ipv6")
 
 const isIn = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 
@@ -60,7 +64,7 @@ const isIn = (list: BlockList, address: string): boolean => list.check(address, 
 export const isAllowed = (address: string, network: Network): boolean => {
   if (isIP(address) === 0) return false
   if (isIn(loopback, address)) return network === "loopback"
-  if (isIn(metadata, address)) return false
+  if (isIn(never, address)) return false
   return network !== "public" || !isIn(reserved, address)
 }
 
