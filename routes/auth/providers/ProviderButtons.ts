@@ -4,7 +4,6 @@ import { type Provider, Providers } from "../../../src/auth/Providers.ts"
 import { html } from "../../../src/http/Html.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
-import { contentSecurityPolicy } from "../../http/internal/ResponseHeaders.ts"
 import { tokenField } from "../../session/internal/FormView.ts"
 import { providers as paths } from "../internal/AuthPaths.ts"
 
@@ -16,12 +15,9 @@ export const offered = Effect.gen(function* () {
 
 // Chromium applies `form-action` also to the redirect that follows a form.
 const allow = Effect.fnUntraced(function* (providers: ReadonlyArray<Provider>) {
-  const origins = new Set((yield* Effect.forEach(providers, (one) => one.origins)).flat())
-  const { headers } = yield* RequestState
-  headers.set(
-    "content-security-policy",
-    contentSecurityPolicy.replace("form-action 'self'", `form-action 'self' ${[...origins].join(" ")}`)
-  )
+  const state = yield* RequestState
+  const origins = (yield* Effect.forEach(providers, (one) => one.origins)).flat()
+  state.formOrigins = [...new Set(origins)]
 })
 
 /** How a page shows the buttons. */

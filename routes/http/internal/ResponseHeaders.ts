@@ -7,7 +7,7 @@ import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /** For pages: nothing inline, nothing from other origins, no framing. A page that needs more sets its own. */
-export const contentSecurityPolicy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -37,20 +37,31 @@ const isPage = ({ headers }: Response): boolean => headers["content-type"]?.star
 // A cookie in a shared cache would be handed to the next visitor.
 const isPersonal = (state: State): boolean => state.personal || state.cookies.size > 0
 
+/** A policy that also allows forms to go to these origins; one that restricts no forms stays as it is. */
+export const withFormOrigins = (policy: string, origins: ReadonlyArray<string>): string =>
+  policy.replaceAll(/((?:^|[;,])\s*form-action)(?=[\s;,]|$)([^;,]*)/gi, (_, name: string, given: string) => {
+    const sources = given.split(/\s+/).filter((one) => one !== "" && one.toLowerCase() !== "'none'")
+    return [name, ...new Set([...sources, ...origins])].join(" ")
+  })
+
+// The program's own policy is extended as well: its browser would go to no provider.
+const valueFor = ({ formOrigins }: State, name: string, value: string): string =>
+  formOrigins === undefined || name !== "content-security-policy" ? value : withFormOrigins(value, formOrigins)
+
 /** The header lines of a response: what the steps have added, its own, then the secure headers that it lacks. */
 export const headerLines = (state: State, response: Response): Array<string> => {
   const { headers } = response
   const added = state.headers
   const lines = ["x-request-id", state.id]
-  for (const name in headers) if (!added.has(name)) lines.push(name, headers[name] ?? "")
+  for (const name in headers) if (!added.has(name)) lines.push(name, valueFor(state, name, headers[name] ?? ""))
   if (state.language !== undefined) lines.push("content-language", state.language, "vary", "Accept-Language")
   for (const [name, value] of isPage(response) ? forPages : forData) {
-    if (headers[name] === undefined && !added.has(name)) lines.push(name, value)
+    if (headers[name] === undefined && !added.has(name)) lines.push(name, valueFor(state, name, value))
   }
   if (headers["cache-control"] === undefined && !added.has("cache-control") && isPersonal(state)) {
     lines.push("cache-control", "no-store")
   }
-  for (const [name, value] of added) lines.push(name, value)
+  for (const [name, value] of added) lines.push(name, valueFor(state, name, value))
   for (const line of state.cookies.values()) lines.push("set-cookie", line)
   if (!Cookies.isEmpty(response.cookies)) {
     for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
@@ -63,6 +74,8 @@ const addHeaders = (state: State, response: Response): Response => {
   const kept = isPersonal(state) ? { "cache-control": "no-store" } : undefined
   const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": state.id }
   for (const [name, value] of state.headers) lines[name] = value
+  const policy = "content-security-policy"
+  lines[policy] = valueFor(state, policy, lines[policy] ?? "")
   if (state.language !== undefined) {
     lines["content-language"] = state.language
     lines["vary"] = lines["vary"] === undefined ? "Accept-Language" : `${lines["vary"]}, Accept-Language`

@@ -46,6 +46,8 @@ export interface State {
   readonly cookies: Map<string, string>
   /** Headers that every response to this request carries, also an error page; names in lower case. */
   readonly headers: Map<string, string>
+  /** Origins to which the page may send forms besides those of its own policy. */
+  formOrigins?: ReadonlyArray<string> | undefined
   /** Whether the response depends on the user. Then it is sent with `no-store`, unless it sets its own cache-control. */
   personal: boolean
   /** The language of the texts in the response, once one was chosen among several. */
