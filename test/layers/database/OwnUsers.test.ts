@@ -229,13 +229,63 @@ describe("The people of Better Auth", () => {
         const owner = yield* identities.find({ issuer: "https://github.com/login/oauth", subject: "77" })
         expect(Option.getOrThrow(owner).identity).toEqual(ann)
         expect(yield* identities.list(AccountId.make("u1"))).toMatchObject([
-          { provider: "github", label: "Ann@example.com" }
+          { provider: "github", label: "ann@example.com" }
         ])
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT email_verified_at AS at, created_at AS since FROM users ORDER BY id`).toEqual([
           { at: 1_735_776_000, since: 1_735_689_600 },
           { at: null, since: 1_735_689_600 }
         ])
+      })
+    )
+  })
+})
+
+// `docs/providers.md`
+describeDatabases("The identities of another library", (database) => {
+  const enroll = Effect.fnUntraced(function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const row = { id, email: `${id}@example.com`, password: "", email_verified_at: null, created_at: 1_735_689_600 }
+    yield* sql`INSERT INTO users ${sql.insert(row)}`
+  })
+  const found = Effect.fnUntraced(function* (id: string) {
+    const { find, list } = yield* LinkedIdentities
+    const issuers = ["https://accounts.google.com", "https://github.com/login/oauth"]
+    const owners = yield* Effect.forEach(issuers, (issuer) => find({ issuer, subject: `of-${id}` }))
+    const linked = (yield* list(AccountId.make(id))).map(({ created, label, provider }) => [provider, label, created])
+    return { owners: owners.map(Option.map(({ identity }) => identity.id)), linked }
+  })
+
+  layer(Layer.provideMerge(argon2, database.layer))((it) => {
+    it.effect("are linked by the statement for Better Auth, once", () =>
+      Effect.gen(function* () {
+        yield* enroll("better")
+        yield* execute(`CREATE TABLE account (id TEXT PRIMARY KEY, "accountId" TEXT NOT NULL, "providerId" TEXT NOT NULL,
+            "userId" TEXT NOT NULL, "createdAt" TEXT NOT NULL);
+          INSERT INTO account VALUES ('a1', 'better', 'credential', 'better', ''), ('a2', 'of-better', 'github', 'better', ''),
+            ('a3', 'of-nobody', 'github', 'nobody', '');
+        `)
+        for (let run = 0; run < 2; run++) yield* execute(example("linked-identities.sql"))
+        expect(yield* found("better")).toEqual({
+          owners: [Option.none(), Option.some("better")],
+          linked: [["github", "better@example.com", 1_735_689_600]]
+        })
+      })
+    )
+
+    it.effect("are linked by the statement for Auth.js, once", () =>
+      Effect.gen(function* () {
+        yield* enroll("7")
+        yield* execute(`CREATE TABLE accounts (id INTEGER PRIMARY KEY, "userId" INTEGER NOT NULL, type TEXT NOT NULL,
+            provider TEXT NOT NULL, "providerAccountId" TEXT NOT NULL, access_token TEXT);
+          INSERT INTO accounts VALUES (1, 7, 'oidc', 'google', 'of-7', 'a'), (2, 7, 'oauth', 'gitlab', '78', 'a'),
+            (3, 8, 'oidc', 'google', 'of-8', 'a');
+        `)
+        for (let run = 0; run < 2; run++) yield* execute(example("linked-identities-authjs.sql"))
+        expect(yield* found("7")).toEqual({
+          owners: [Option.some("7"), Option.none()],
+          linked: [["google", "7@example.com", 1_735_689_600]]
+        })
       })
     )
   })
