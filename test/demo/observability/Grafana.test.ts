@@ -56,16 +56,29 @@ describe("docs/grafana.json and docs/alerts.yml", () => {
   it.scopedLive("ask for nothing that the demo does not measure", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
-      const demo = yield* Demo.demo({ DATABASE_URL: url, MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })
+      const demo = yield* Demo.demo({
+        DATABASE_URL: url,
+        MAIL_HOST: "127.0.0.1",
+        MAIL_QUEUE: "1",
+        // Nobody listens there.
+        AUTH_OIDC_ID: "app",
+        AUTH_OIDC_SECRET: "secret",
+        AUTH_OIDC_ISSUER: "http://127.0.0.1:9",
+        AUTH_OIDC_NETWORK: "loopback"
+      })
       const http = TestClient.make(demo.url)
       // Over the limit of sign-ins, which are counted from then on.
       for (let attempt = 0; attempt < 6; attempt++) {
         yield* http.get("/login")
         yield* http.submit("/login", { email: "ann@example.com", password: "a wrong password" })
       }
-      const { body } = yield* eventually(http.get("/metrics"), (page) =>
-        page.body.includes('rate_limit_refusals_total{limit="login"} 1')
+      const { body } = yield* eventually(
+        http.get("/metrics"),
+        (page) =>
+          page.body.includes('rate_limit_refusals_total{limit="login"} 1') &&
+          page.body.includes('auth_provider_unavailable{provider="oidc"} 1')
       )
+      expect(body).toContain('auth_provider_returns_total{outcome="configuration",provider="oidc"} 0')
       expect(body).toContain('http_route_duration_seconds_bucket{class="4xx",method="POST",route="/login"')
       expect(body).toContain('auth_sign_ins_total{outcome="failure"} 5')
       expect(body).toContain('rate_limit_refusals_total{limit="forgot"} 0')
@@ -85,7 +98,7 @@ describe("docs/grafana.json and docs/alerts.yml", () => {
 
   it("have a severity, a summary and a description for each alert", () => {
     const each = alerts.split("- alert: ").slice(1)
-    expect(each).toHaveLength(13)
+    expect(each).toHaveLength(16)
     for (const alert of each) {
       expect(alert).toMatch(/^ {8}labels: \{ severity: (?:critical|warning) \}$/m)
       expect(alert).toMatch(/^ {10}summary: \S/m)
