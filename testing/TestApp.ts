@@ -291,7 +291,7 @@ export const bearerUser = Effect.fnUntraced(function* (given?: TestUser | Wanted
   const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ findById }) => findById(user.id))).pipe(Effect.orDie)
   const { [openBearer]: open } = yield* Sessions
   const { secret } = yield* Effect.orDie(
-    Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial))
+    Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial()))
   )
   const client = yield* guest
   client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)

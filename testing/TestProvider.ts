@@ -53,7 +53,15 @@ export class TestProvider extends Context.Tag("effect-framework/testing/TestProv
 export type Options = Partial<
   Pick<
     OidcProvider.Options,
-    "id" | "name" | "accepts" | "asksAgain" | "authoritativeFor" | "countsSecondFactor" | "fields" | "network"
+    | "id"
+    | "name"
+    | "accepts"
+    | "asksAgain"
+    | "authoritativeFor"
+    | "countsSecondFactor"
+    | "fields"
+    | "network"
+    | "provesAddress"
   >
 >
 

@@ -74,6 +74,7 @@ const make = Effect.fnUntraced(function* (given: Options) {
   const provider: Provider = {
     id,
     name: "GitHub",
+    issuer,
     origins: Effect.succeed([new URL(url).origin]),
     authorize: (flow) => connection.authorize(flow, { scope: "read:user user:email" }),
     identify,

@@ -24,6 +24,8 @@ export interface Options {
   readonly scope?: string
   /** The domains whose mailboxes this provider gives out itself. For no other address is its word taken. */
   readonly authoritativeFor?: ReadonlyArray<string>
+  /** What the claims must say for its word besides, such as that the account is one of its directory; nothing unless stated. */
+  readonly provesAddress?: (claims: Readonly<Record<string, unknown>>) => boolean
   /** Whether its second factor counts as that of the account, by the claim `amr`; not unless stated. */
   readonly countsSecondFactor?: boolean
   /** Whether it asks the person again for `max_age=0` and says when, by `auth_time`; it does unless stated. */
@@ -41,7 +43,15 @@ export interface Options {
 /** The provider of these settings. Its discovery is read when somebody first needs it. */
 export const make = Effect.fnUntraced(function* (given: Options) {
   const options = yield* ProviderConnection.validated(given, [given.issuer])
-  const { accepts = () => true, clientId, fields = () => ({}), id, issuer, name = id } = options
+  const {
+    accepts = () => true,
+    clientId,
+    fields = () => ({}),
+    id,
+    issuer,
+    name = id,
+    provesAddress = () => true
+  } = options
   const connection = yield* ProviderConnection.make(options, { issuer })
   const { openid } = connection
   const domains = new Set((options.authoritativeFor ?? []).map((domain) => domain.toLowerCase()))
@@ -62,7 +72,8 @@ export const make = Effect.fnUntraced(function* (given: Options) {
     if (Option.isNone(subject) || !isForUs || !accepts(claims)) return yield* refuse("claims")
     const told = claims["email"] === undefined ? yield* userInfo(tokens.access_token, subject.value) : {}
     const all = { ...told, ...claims }
-    return yield* Effect.mapError(Claims.person(issuer, all, fields(all)), () => refuse("claims"))
+    const person = yield* Effect.mapError(Claims.person(issuer, all, fields(all)), () => refuse("claims"))
+    return { ...person, isVerified: person.isVerified && provesAddress(all) }
   })
 
   // Of what a provider tells there only the address and the names count: the rest is in the signed token.
@@ -80,6 +91,7 @@ export const make = Effect.fnUntraced(function* (given: Options) {
   const provider: Provider = {
     id,
     name,
+    issuer,
     origins: Effect.map(connection.origin, (known) => [
       ...new Set([new URL(issuer).origin, ...(options.origins ?? []), ...known])
     ]),

@@ -20,6 +20,7 @@ import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as Flash from "../session/Flash.ts"
 import * as StoredFlash from "../session/internal/StoredFlash.ts"
 import * as PendingSession from "./signin/PendingSession.ts"
+import { resumed, sessionKey } from "../../src/auth/internal/providers/ProviderFlows.ts"
 import { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -147,7 +148,12 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   yield* RememberCookie.set(resumption.value.token)
   const { asOf } = resumption.value
   const pending = yield* Effect.flatMap(PendingSignIns, ({ resume }) => resume(identity.value.id, asOf))
-  if (Option.isSome(pending)) return yield* Effect.as(PendingSession.keep(pending.value), Option.none())
+  if (Option.isSome(pending)) {
+    yield* PendingSession.keep(pending.value)
+    yield* session.set(sessionKey, resumed)
+    return Option.none()
+  }
   yield* session[signIn](identity.value, asOf)
+  yield* session.set(sessionKey, resumed)
   return identity
 })

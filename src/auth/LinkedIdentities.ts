@@ -23,6 +23,7 @@ export interface NewIdentity extends Subject {
 export interface LinkedIdentity {
   /** Identifies it in a form or a log; it grants no access. */
   readonly handle: string
+  readonly issuer: string
   readonly provider: string
   readonly label: string
   /** Epoch seconds. */
@@ -65,8 +66,8 @@ export class LinkedIdentities extends Context.Tag("effect-framework/auth/LinkedI
     /** The identities of the account, the newest first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<LinkedIdentity>>
     /**
-     * Unlinks one identity of the account by its handle, and ends the sessions that it began and every pending sign-in;
-     * `false` when there is none.
+     * Unlinks one identity of the account by its handle, and ends the sessions that it began, those that a remembered device
+     * began, and every pending sign-in; `false` when there is none.
      */
     readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** Unlinks every identity of the account, or those that were linked since this time; returns how many. */

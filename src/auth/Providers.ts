@@ -76,6 +76,8 @@ export interface Provider {
   readonly id: string
   /** On its button, such as `Google`. */
   readonly name: string
+  /** What its identities have as their issuer. It stays when the id changes. */
+  readonly issuer: string
   /** The origins that a browser is sent to, for the `form-action` of a page with its button. */
   readonly origins: Effect.Effect<ReadonlyArray<string>>
   /** Where the browser is sent to. */

@@ -27,7 +27,13 @@ const start = Effect.fnUntraced(function* (variables: Readonly<Record<string, st
     AUTH_OIDC_SECRET: HonestServer.client.clientSecret,
     AUTH_OIDC_ISSUER: issuer,
     AUTH_OIDC_NAME: "Teapot",
-    AUTH_OIDC_NETWORK: "loopback"
+    AUTH_OIDC_NETWORK: "loopback",
+    // For their buttons alone: nobody presses them.
+    AUTH_GOOGLE_ID: "google",
+    AUTH_GOOGLE_SECRET: "google",
+    AUTH_MICROSOFT_ID: "microsoft",
+    AUTH_MICROSOFT_SECRET: "microsoft",
+    AUTH_MICROSOFT_TENANT: "11111111-2222-3333-4444-555555555555"
   })
   return { origin, issuer }
 })
@@ -52,8 +58,22 @@ const approve = Effect.fnUntraced(function* (page: Page, person: string) {
     await page.locator("[name=login]").fill(person)
     await page.locator("[name=password]").fill("any")
   })
+  const { origin } = new URL(page.url())
   yield* press(page, "Sign-in")
-  yield* press(page, "Continue")
+  // Somebody who has agreed before is not asked whether they do.
+  if (new URL(page.url()).origin === origin) yield* press(page, "Continue")
+})
+
+/** The colours of the buttons whose providers prescribe them: background, text and border. */
+const colours = Effect.fnUntraced(function* (page: Page, colorScheme: "light" | "dark") {
+  yield* promise(() => page.emulateMedia({ colorScheme, reducedMotion: "reduce" }))
+  const found: unknown = yield* promise(() =>
+    page.evaluate(`Object.fromEntries(Array.from(document.querySelectorAll("[data-provider]"), (button) => {
+      const { backgroundColor, borderTopColor, color } = getComputedStyle(button)
+      return [button.dataset.provider, [backgroundColor, color, borderTopColor].join(" ")]
+    }))`)
+  )
+  return found
 })
 
 /** What is wrong with the page on a phone by day and on a wide screen by night. */
@@ -84,7 +104,14 @@ const life = Effect.fnUntraced(function* (origin: string, issuer: string, javaSc
   yield* approve(page, name)
   expect(page.url()).toBe(`${origin}/account`)
   expect(yield* text(page)).toContain(`${name}@example.com`)
+  // Whoever finds the session of the provider open adds no way in: it asks the person once more.
   yield* visit(page, "/account/identities")
+  expect(path(page)).toBe("/confirm")
+  wrong.push(...(yield* looked(page)))
+  yield* press(page, "Confirm with Teapot")
+  expect(new URL(page.url()).origin).toBe(issuer)
+  yield* approve(page, name)
+  expect(page.url()).toBe(`${origin}/account/identities`)
   expect(yield* text(page)).toContain(`Teapot ${name}@example.com`)
   wrong.push(...(yield* looked(page)))
 
@@ -126,6 +153,14 @@ const life = Effect.fnUntraced(function* (origin: string, issuer: string, javaSc
   expect(path(german)).toBe("/account")
   yield* visit(german, "/account/identities")
   expect(yield* text(german)).toContain(`Teapot ${person.email}`)
+  wrong.push(...(yield* looked(german)))
+  yield* promise(() =>
+    Browser.navigate(german, () => german.locator("li", { hasText: person.email }).getByRole("button").click())
+  )
+  expect(yield* text(german)).not.toContain(`Teapot ${person.email}`)
+  yield* press(german, "Teapot verbinden")
+  expect(german.url()).toBe(`${origin}/account/identities`)
+  expect(yield* text(german)).toContain("Teapot wurde verbunden.")
   wrong.push(...(yield* looked(german)))
   yield* promise(() =>
     Browser.navigate(german, () => german.locator("li", { hasText: person.email }).getByRole("button").click())
@@ -187,6 +222,16 @@ for (const database of databases) {
           const { issuer, origin } = yield* start({ WORKERS: "2", DATABASE_URL: url })
           yield* life(origin, issuer, true, "ann")
           yield* life(origin, issuer, false, "bob")
+          const { page } = yield* open({ baseURL: origin })
+          yield* visit(page, "/login")
+          expect(yield* colours(page, "light")).toMatchObject({
+            google: "rgb(255, 255, 255) rgb(31, 31, 31) rgb(116, 119, 117)",
+            microsoft: "rgb(255, 255, 255) rgb(94, 94, 94) rgb(140, 140, 140)"
+          })
+          expect(yield* colours(page, "dark")).toMatchObject({
+            google: "rgb(19, 19, 20) rgb(227, 227, 227) rgb(142, 145, 143)",
+            microsoft: "rgb(47, 47, 47) rgb(255, 255, 255) rgb(47, 47, 47)"
+          })
         }).pipe(Effect.provide(database.layer)),
       240_000
     )

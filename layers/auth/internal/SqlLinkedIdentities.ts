@@ -8,7 +8,7 @@ import {
   type NewIdentity,
   type Subject
 } from "../../../src/auth/LinkedIdentities.ts"
-import { sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
+import { resumed, sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
@@ -120,7 +120,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       data: string
     }>`SELECT key, data FROM ${sql(sessions)} WHERE user_id = ${user}`
     for (const { data, key } of rows) {
-      const isBegunByIt = Option.exists(decodeData(data), (held) => held[sessionKey] === handle)
+      const isBegunByIt = Option.exists(decodeData(data), (held) =>
+        [handle, resumed].includes(String(held[sessionKey]))
+      )
       if (isBegunByIt) yield* sql`DELETE FROM ${sql(sessions)} WHERE key = ${key}`
     }
     yield* sql`DELETE FROM ${sql(pendingSignIns)} WHERE user_id = ${user}`
@@ -164,6 +166,7 @@ const handleOf = ({ issuer, subject }: Subject): string => sha256(`identity\0${i
 // A client of the program's own returns a `BIGINT` as text.
 const toLinked = ({ created_at, issuer, label, last_used, provider, subject }: Row): LinkedIdentity => ({
   handle: handleOf({ issuer, subject }),
+  issuer,
   provider,
   label,
   created: Number(created_at),

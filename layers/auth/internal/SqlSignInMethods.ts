@@ -24,10 +24,11 @@ const make = Effect.fnUntraced(function* ({ linkedIdentities, passkeys, revocati
   const transaction = Transaction.make(sql)
 
   const counted = Effect.fnUntraced(function* (user: AccountId) {
-    const providers = (yield* all).map(({ id }) => id)
+    // By what a sign-in finds them: an id may be renamed.
+    const issuers = (yield* all).map(({ issuer }) => issuer)
     return yield* Effect.orDie(sql<Counted>`SELECT
       (SELECT COUNT(*) FROM ${sql(passkeys)} WHERE user_id = ${user}) AS passkeys,
-      (SELECT COUNT(*) FROM ${sql(linkedIdentities)} WHERE user_id = ${user} AND ${sql.in("provider", providers)}) AS identities`)
+      (SELECT COUNT(*) FROM ${sql(linkedIdentities)} WHERE user_id = ${user} AND ${sql.in("issuer", issuers)}) AS identities`)
   })
 
   const list = (user: AccountId) =>

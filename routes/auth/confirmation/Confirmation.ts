@@ -10,30 +10,29 @@ import * as Expiry from "../../../src/auth/internal/Expiry.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import type { Event } from "../../../src/auth/SecurityEvents.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { resumed, sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
+import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import * as Texts from "../../http/Texts.ts"
-import { confirm as path } from "../internal/AuthPaths.ts"
+import { confirm as path, passkeyConfirm } from "../internal/AuthPaths.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as PendingIdentity from "../providers/PendingIdentity.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
 const Current = Schema.Struct({ current: Form.CurrentPassword })
 
 type By = Extract<Event, { readonly _tag: "Confirmed" }>["by"]
 
-/** What a session holds that begins with a confirmation. */
-export const initial = Effect.map(EpochSeconds.seconds, (now) => ({ [Expiry.confirmationKey]: String(now) }))
-
-/** Marks the session of this request as confirmed now. Only for a signed-in one: a guest's data is in their cookie. */
-export const renew = Effect.gen(function* () {
-  const session = yield* SessionCookie.current
-  if (Option.isSome(yield* session.identity))
-    yield* session.set(Expiry.confirmationKey, String(yield* EpochSeconds.seconds))
-})
+/** What a session holds that begins with a confirmation: now, or when the person has proved who they are before. */
+export const initial = (provedAt?: number) =>
+  EpochSeconds.use((now) => Effect.succeed({ [Expiry.confirmationKey]: String(Math.min(now, provedAt ?? now)) }))
 
 /** Whether the session of this request was confirmed recently. */
 export const isRecent = Effect.gen(function* () {
@@ -42,6 +41,20 @@ export const isRecent = Effect.gen(function* () {
   const stored = yield* session.get(Expiry.confirmationKey)
   const isSignedIn = Option.isSome(yield* session.identity)
   return isSignedIn && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* EpochSeconds.seconds, confirmationTtl)
+})
+
+/**
+ * Marks the session of this request as confirmed: now, or when the person has proved who they are before. Only a signed-in one: a
+ * guest's data is in their cookie. What waits for the owner of the account is done once the confirmation is recent.
+ */
+export const renew = Effect.fnUntraced(function* (provedAt?: number) {
+  const session = yield* SessionCookie.current
+  const identity = yield* session.identity
+  if (Option.isNone(identity)) return
+  const { [Expiry.confirmationKey]: time } = yield* initial(provedAt)
+  yield* session.set(Expiry.confirmationKey, time)
+  // An identity must not be added by whoever finds the session of another provider open.
+  if (yield* isRecent) yield* PendingIdentity.connect(identity.value)
 })
 
 /** The refusal of a request that needs a confirmation first. */
@@ -55,6 +68,17 @@ export const required = Effect.flatMap(isRecent, (isDone) => (isDone ? Effect.vo
 
 /** The limit of confirmations by client. */
 export const limited = RateLimit.middleware(AuthRateLimits.rules.confirm)
+
+/** What an account can confirm by, besides its providers. A passkey does where it follows no password, too. */
+export const waysOf = Effect.fnUntraced(function* (user: AccountId) {
+  const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(user))
+  const { passkeys, password } = yield* Effect.flatMap(SignInMethods, ({ list }) => list(user))
+  return {
+    hasPassword: password === "set",
+    hasCode: kinds.includes("totp"),
+    hasPasskey: passkeys > 0 && (yield* MountedRoutes.has(passkeyConfirm.verify))
+  }
+})
 
 /** One way to confirm. */
 interface Way<A, I, E, R> {
@@ -80,7 +104,9 @@ export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R
     if (by !== "password") yield* FactorCode.endLostFactorRequest(id)
     const session = yield* SessionCookie.current
     yield* session.regenerate
-    yield* renew
+    // Its owner is here: it no longer rests on the device alone.
+    if (Option.contains(yield* session.get(sessionKey), resumed)) yield* session.pull(sessionKey)
+    yield* renew()
     yield* SecurityLog.record(id, { _tag: "Confirmed", by })
   })
 

@@ -2,17 +2,14 @@
 // password, or by a factor that the account has.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Factors } from "../../../src/auth/Factors.ts"
 import type { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import { html } from "../../../src/http/Html.ts"
-import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { requireUser } from "../Access.ts"
-import { confirm as path, home, passkeyConfirm } from "../internal/AuthPaths.ts"
+import { confirm as path, home } from "../internal/AuthPaths.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -24,19 +21,7 @@ import * as PageTexts from "../internal/PageTexts.ts"
 import * as IdentityPage from "../providers/IdentityPage.ts"
 import * as PasskeyView from "../passkeys/PasskeyView.ts"
 
-// A passkey confirms also where it follows no password: an account without an authenticator app may have one.
-const waysOf = Effect.gen(function* () {
-  const { id } = yield* CurrentIdentity
-  const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
-  const { passkeys, password } = yield* Effect.flatMap(SignInMethods, ({ list }) => list(id))
-  return {
-    hasPassword: password === "set",
-    hasCode: kinds.includes("totp"),
-    hasPasskey: passkeys > 0 && (yield* MountedRoutes.has(passkeyConfirm.verify))
-  }
-})
-
-type Ways = Effect.Effect.Success<typeof waysOf>
+type Ways = Effect.Effect.Success<ReturnType<typeof Confirmation.waysOf>>
 
 const leadOf = (
   { hasCode, hasPasskey, hasPassword }: Ways,
@@ -49,9 +34,9 @@ const leadOf = (
 
 /** The forms for what this account has. */
 const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
-  const { email } = yield* CurrentIdentity
+  const { email, id } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
-  const ways = yield* waysOf
+  const ways = yield* Confirmation.waysOf(id)
   const { hasCode, hasPasskey, hasPassword } = ways
   const focused = { focus: hasPassword && state.fieldErrors["code"] === undefined ? "current" : "code", ...state }
   const current = FormView.form({
@@ -62,7 +47,8 @@ const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = Fo
   })
   const code = html`${hasPassword && html`<p class="below">${texts.confirm.or}</p>`}
     ${FormView.form({ action: path, token, button: texts.confirm.buttonWithCode, fields: [FactorCode.field(focused, texts)] })}`
-  // In a browser without scripts or without passkeys, or with a provider that does not say when it asked, a new sign-in is left.
+  // In a browser without scripts or without passkeys a new sign-in is left. One with a provider that asks again would not count
+  // unless it has asked.
   const isAlone = !hasPassword && !hasCode
   const again = FormView.form({ action: "/logout", token, button: texts.confirm.signInAgain, fields: [] })
   const { confirm: label, or } = texts.providers
@@ -74,7 +60,7 @@ const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = Fo
       <div class="card">
         ${hasPassword && current} ${hasCode && code}
         ${hasPasskey && PasskeyView.confirmation(texts.passkeys, token, isAlone)} ${providers}
-        ${isAlone && (hasPasskey && providers === undefined ? html`<div data-no-passkeys>${again}</div>` : again)}
+        ${isAlone && providers === undefined && (hasPasskey ? html`<div data-no-passkeys>${again}</div>` : again)}
       </div>
       <p class="below"><a href="${home}">${texts.password.back}</a></p>`
   }

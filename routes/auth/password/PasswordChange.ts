@@ -92,7 +92,7 @@ const checked = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, pa
 
 const done = Effect.fnUntraced(function* (event: Extract<Event["_tag"], `Password${string}`>) {
   const { id } = yield* CurrentIdentity
-  yield* Confirmation.renew
+  yield* Confirmation.renew()
   yield* SecurityLog.record(id, { _tag: event })
   // The series of this device was revoked with the others, so its cookie is useless.
   yield* RememberDevice.forget

@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import type { StoredFlow } from "../../../src/auth/internal/providers/StoredFlow.ts"
-import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import { LinkedIdentities, type LinkedIdentity } from "../../../src/auth/LinkedIdentities.ts"
 import { FlowExpired, type Person, type Provider, ProviderRefused, Providers } from "../../../src/auth/Providers.ts"
 import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
@@ -21,6 +21,7 @@ import * as Confirmation from "../confirmation/Confirmation.ts"
 import { home, identities as paths } from "../internal/AuthPaths.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as ProviderButtons from "./ProviderButtons.ts"
 
 /** The identities of the signed-in account. */
 export const list = Effect.gen(function* () {
@@ -32,7 +33,12 @@ export const list = Effect.gen(function* () {
 export const link = Effect.fnUntraced(function* (user: AccountId, { id, name }: Provider, person: Person) {
   const { issuer, label, subject } = person
   const identities = yield* LinkedIdentities
-  const linked = yield* identities.link(user, { issuer, subject, label, provider: id })
+  const linked = yield* Effect.tapErrorTag(
+    identities.link(user, { issuer, subject, label, provider: id }),
+    "IdentityTaken",
+    () => ProviderMetrics.record(id, "taken")
+  )
+  yield* ProviderMetrics.record(id, "linked")
   yield* SecurityLog.record(user, { _tag: "IdentityLinked", provider: name, label }, { since: linked.created })
   return linked
 })
@@ -49,17 +55,37 @@ export const removeOne = Effect.fnUntraced(function* (handle: string) {
   if (!isRemoved) return false
   // Which of the remembered devices it began is not known.
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
-  const { label, provider } = found
-  yield* SecurityLog.record(id, { _tag: "IdentityUnlinked", provider: yield* nameOf(provider), label })
+  yield* SecurityLog.record(id, { _tag: "IdentityUnlinked", provider: yield* nameOf(found), label: found.label })
   return true
 }, Effect.uninterruptible)
 
-/** The name of a provider on its button; the id of one that the program no longer has. */
-export const nameOf = (id: string) =>
+/** The name of the provider of an identity on its button; the id of one that the program no longer has. */
+export const nameOf = ({ issuer, provider }: LinkedIdentity) =>
   Effect.map(
     Effect.flatMap(Providers, ({ all }) => all),
-    (all) => all.find((one) => one.id === id)?.name ?? id
+    (all) => all.find((one) => one.issuer === issuer)?.name ?? provider
   )
+
+/** The providers by which an account can confirm: those of its identities that ask a person again. */
+export const confirming = Effect.fnUntraced(function* (user: AccountId) {
+  const linked = yield* Effect.flatMap(LinkedIdentities, (identities) => identities.list(user))
+  const issuers = new Set(linked.map(({ issuer }) => issuer))
+  return (yield* ProviderButtons.offered).filter(({ asksAgain, issuer }) => asksAgain && issuers.has(issuer))
+})
+
+/**
+ * When somebody who comes back from a provider has proved who they are, in epoch seconds. A browser in which the person is still
+ * signed in at the provider comes back for anyone who finds it: only a time at which it has asked them counts, or `undefined`,
+ * which is now, for an account that can confirm by nothing else.
+ */
+export const provedAt = Effect.fnUntraced(function* (
+  user: AccountId,
+  { authenticated }: Pick<Person, "authenticated">
+) {
+  const { hasCode, hasPasskey, hasPassword } = yield* Confirmation.waysOf(user)
+  const hasOther = hasCode || hasPasskey || hasPassword || (yield* confirming(user)).length > 0
+  return hasOther ? (authenticated ?? 0) : undefined
+})
 
 const One = Schema.Struct({ handle: Schema.String })
 
@@ -78,7 +104,6 @@ export const add = Effect.fnUntraced(function* (provider: Provider, person: Pers
   yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
   const linked = yield* link(id, provider, person)
   yield* LiveSession.orElse(Effect.flatMap(LinkedIdentities, ({ remove: unlink }) => unlink(id, linked.handle)))
-  yield* ProviderMetrics.record(provider.id, "linked")
   return linked
 })
 
@@ -104,7 +129,7 @@ export const confirm = Effect.fnUntraced(function* (provider: Provider, begun: n
   }
   const session = yield* SessionCookie.current
   yield* session.regenerate
-  yield* Confirmation.renew
+  yield* Confirmation.renew()
   yield* SecurityLog.record(id, { _tag: "Confirmed", by: "provider" })
   yield* ProviderMetrics.record(provider.id, "confirmed")
 })

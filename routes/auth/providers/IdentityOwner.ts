@@ -2,7 +2,6 @@
 import { Effect, Option } from "effect"
 import * as Claims from "../../../src/auth/internal/providers/Claims.ts"
 import * as LinkPolicy from "../../../src/auth/internal/providers/LinkPolicy.ts"
-import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import { LinkedIdentities, type Owner } from "../../../src/auth/LinkedIdentities.ts"
 import { FlowExpired, type Person, type Provider } from "../../../src/auth/Providers.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -44,24 +43,32 @@ const signIn = Effect.fnUntraced(function* (provider: Provider, person: Person, 
   const { handle, identity: user } = yield* Effect.mapError(owner, () => new FlowExpired())
   yield* Effect.flatMap(LinkedIdentities, ({ recordUse }) => recordUse(user.id, person))
   const hasSecondFactor = provider.countsSecondFactor && person.hasSecondFactor
-  return { _tag: "SignIn" as const, user, means: { by: provider.name, via: handle, hasSecondFactor } }
+  const provedAt = yield* AccountIdentities.provedAt(user.id, person)
+  const means = { by: provider.name, via: handle, provider: provider.id, provedAt, hasSecondFactor }
+  return { _tag: "SignIn" as const, user, means }
+})
+
+// The account that has the address, if any.
+const holderOf = Effect.fnUntraced(function* (email: string, { issuer }: Person) {
+  const found = yield* Effect.flatMap(Users, (users) => users.fetch(email))
+  if (Option.isNone(found)) return undefined
+  const { id: user, verified: isProved } = found.value
+  const identities = yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(user))
+  return { user, isProved, hasOther: identities.some((one) => one.issuer === issuer) }
 })
 
 /** What follows from who has come back; a link that the rule allows is made. */
 export const settle = Effect.fnUntraced(function* (provider: Provider, person: Person) {
-  const users = yield* Users
   const { find } = yield* LinkedIdentities
   const owner = yield* find(person)
   const address = addressOf(provider, person)
   // Whose address it is matters to an unknown identity alone.
   const isAsked = Option.isNone(owner) && address._tag === "Usable"
-  const holder = isAsked ? yield* users.fetch(address.email) : Option.none()
   const outcome = LinkPolicy.decide({
     linked: Option.getOrUndefined(owner)?.identity.id,
     address,
-    holder: Option.getOrUndefined(Option.map(holder, ({ id, verified }) => ({ user: id, isProved: verified })))
+    holder: isAsked ? yield* holderOf(address.email, person) : undefined
   })
-  yield* ProviderMetrics.record(provider.id, outcome._tag)
   if (outcome._tag === "SignIn") return yield* signIn(provider, person, owner)
   if (outcome._tag !== "Link") return outcome
   yield* link(provider, person, outcome.user, outcome.isReset)

@@ -47,7 +47,7 @@ const row = (provider: string, { created, handle, label, lastUsed }: LinkedIdent
 const listCard = Effect.fnUntraced(function* (all: ReadonlyArray<LinkedIdentity>, parts: Parts) {
   const { identities } = parts.texts.providers
   const rows = yield* Effect.forEach(all, (one) =>
-    Effect.map(AccountIdentities.nameOf(one.provider), (name) => row(name, one, parts))
+    Effect.map(AccountIdentities.nameOf(one), (name) => row(name, one, parts))
   )
   return html`<section class="card" aria-labelledby="identities">
     <h2 id="identities">${identities.existing}</h2>
@@ -112,9 +112,8 @@ const confirmWith = limited(
 
 /** The buttons of the providers by which the signed-in account can confirm; nothing where it has no such identity. */
 export const confirmButtons = Effect.fnUntraced(function* (token: string, or: string, label: (name: string) => string) {
-  const linked = new Set((yield* AccountIdentities.list).map(({ provider }) => provider))
-  const providers = (yield* ProviderButtons.offered).filter(({ asksAgain, id }) => asksAgain && linked.has(id))
-  return yield* ProviderButtons.view(providers, {
+  const { id: user } = yield* CurrentIdentity
+  return yield* ProviderButtons.view(yield* AccountIdentities.confirming(user), {
     token,
     action: (id) => providerConfirm.replace(":provider", id),
     label,

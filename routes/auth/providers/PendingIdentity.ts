@@ -4,6 +4,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { flowLifetime, ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import * as StoredFlow from "../../../src/auth/internal/providers/StoredFlow.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
@@ -29,6 +30,8 @@ const Stored = Schema.Struct({
   remember: Schema.Boolean,
   returnTo: Schema.String,
   hasSecondFactor: Schema.Boolean,
+  /** Epoch seconds at which the provider has last asked the person. */
+  authenticated: Schema.optional(Schema.Number),
   /** Values for the fields of the sign-up form. */
   fields: Schema.Record({ key: Schema.String, value: Schema.String }),
   /** Epoch seconds. */
@@ -79,7 +82,7 @@ export const drop = Effect.flatMap(SessionCookie.current, (session) => Effect.as
 /** Uses it up; `false` when another request has, also one with a copy of the cookie. */
 export const claim = ({ id }: PendingIdentity) => Effect.flatMap(ProviderFlows, (flows) => flows.claim(id))
 
-/** Links the identity that waits for this account, which has just signed in on this browser; any other is forgotten. */
+/** Links the identity that waits for this account, whose owner has just confirmed on this browser; any other is forgotten. */
 export const connect = Effect.fnUntraced(function* (user: Identity) {
   const session = yield* SessionCookie.current
   const pending = yield* Effect.flatMap(session.pull(key), live)
@@ -92,7 +95,8 @@ export const connect = Effect.fnUntraced(function* (user: Identity) {
     Effect.flatMap(({ created, label }) =>
       SecurityLog.record(user.id, { _tag: "IdentityLinked", provider: pending.value.name, label }, { since: created })
     ),
+    Effect.zipRight(ProviderMetrics.record(pending.value.provider, "linked")),
     // Another account has it by now.
-    Effect.catchTag("IdentityTaken", () => Effect.void)
+    Effect.catchTag("IdentityTaken", () => ProviderMetrics.record(pending.value.provider, "taken"))
   )
 })

@@ -101,15 +101,15 @@ type Failure = FlowExpired | ProviderRefused | ProviderUnavailable
 
 const outcomes = { FlowExpired: "expired", ProviderRefused: "refused", ProviderUnavailable: "unavailable" } as const
 
-/** Counts a failure and logs it; how its outcome is called. */
+/** Counts a failure and logs it; what a person or a client is told of it. */
 export const failed = Effect.fnUntraced(function* ({ id }: Provider, failure: Failure) {
-  const outcome = outcomes[failure._tag]
-  yield* ProviderMetrics.record(id, outcome)
+  if (failure._tag === "ProviderRefused") yield* ProviderMetrics.record(id, failure.reason)
+  else yield* ProviderMetrics.record(id, outcomes[failure._tag])
   if (failure._tag === "ProviderUnavailable") yield* Effect.logWarning(failure.message)
   if (failure._tag === "ProviderRefused") {
     yield* failure.reason === "configuration" ? Effect.logError(failure.message) : Effect.logInfo(failure.message)
   }
-  return outcome
+  return outcomes[failure._tag]
 })
 
 /** The parameters of this request. */

@@ -4,6 +4,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import type { Returned } from "../../../src/auth/internal/providers/ApiFlow.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import type { Provider } from "../../../src/auth/Providers.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
@@ -31,6 +32,7 @@ import * as AccountIdentities from "./AccountIdentities.ts"
 import * as IdentityOwner from "./IdentityOwner.ts"
 import * as ProviderButtons from "./ProviderButtons.ts"
 import * as ProviderCode from "./ProviderCode.ts"
+import * as ProviderFlow from "./ProviderFlow.ts"
 import * as ProviderSignUp from "./ProviderSignUp.ts"
 
 const providerTexts = Effect.map(Texts.of(AuthTexts), ({ providers }) => providers)
@@ -42,7 +44,7 @@ export const providers = Effect.map(ProviderButtons.offered, (all) => all.map(({
 const beginning = (id: string, wish: Parameters<typeof ProviderCode.begin>[1]) =>
   Effect.catchTag(ProviderCode.begin(id, wish), "ProviderUnavailable", () =>
     Effect.gen(function* () {
-      const name = yield* AccountIdentities.nameOf(id)
+      const { name } = yield* ProviderFlow.find(id)
       const { headers } = yield* RequestState
       headers.set("retry-after", "30")
       return yield* new ProviderDown({ error: (yield* providerTexts).unavailable(name) })
@@ -70,7 +72,8 @@ export const beginConfirmation = beginGuarded("confirm")
 const Nothing = Schema.Struct({})
 const Wish = Schema.Struct({ remember: Form.Checkbox })
 
-const connect = Effect.fnUntraced(function* ({ name }: Provider, found: Returned, account: AccountId) {
+const connect = Effect.fnUntraced(function* ({ id, name }: Provider, found: Returned, account: AccountId) {
+  yield* ProviderMetrics.record(id, "connect")
   // The sign-in that follows begins another session.
   const code = yield* ProviderCode.proceed(found, { use: "connect", account, visit: "" })
   const message = (yield* providerTexts).connect(name, found.person.label)
@@ -99,6 +102,7 @@ const signIn = <A, R>(isBrowser: boolean, grant: SignInSteps.Grant<A, R>) =>
       const { identity, means } = yield* ProviderSignUp.enroll(newcomerOf(provider, returned), outcome.email, {})
       return yield* SignInSteps.complete(Nothing, identity, { ...means, remember }, grant)
     }
+    yield* ProviderMetrics.record(provider.id, outcome._tag === "SignUp" ? "ask_fields" : "ask_address")
     const code = yield* ProviderCode.proceed(returned, { use: "sign-up", remember })
     const { email, fields } = returned.person
     return { _tag: "Next" as const, response: accepted({ next: "sign-up", code, email, fields }) }
@@ -204,8 +208,14 @@ export const removeIdentity = (handle: string) =>
 
 export const confirmProvider = Effect.gen(function* () {
   const { provider, returned } = yield* ofAccount(["confirm"])
-  yield* Effect.catchTag(AccountIdentities.confirm(provider, returned.begun, returned.person), "ProviderRefused", () =>
-    Effect.flatMap(providerTexts, ({ refused }) => new InvalidInput({ error: refused(provider.name), fields: {} }))
+  yield* Effect.catchTag(
+    AccountIdentities.confirm(provider, returned.begun, returned.person),
+    "ProviderRefused",
+    (failure) =>
+      Effect.gen(function* () {
+        yield* ProviderFlow.failed(provider, failure)
+        return yield* new InvalidInput({ error: (yield* providerTexts).refused(provider.name), fields: {} })
+      })
   )
   return yield* regenerated(({ confirm: texts }) => texts.done)
 }).pipe(

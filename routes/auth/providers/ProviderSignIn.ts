@@ -51,6 +51,7 @@ const proceed = Effect.fnUntraced(function* (provider: Provider, person: Person,
     }
     case "Connect": {
       yield* PendingIdentity.keep({ ...pendingOf(provider, person, wish), account: outcome.user })
+      yield* ProviderMetrics.record(provider.id, "connect")
       const { providers: texts } = yield* PageTexts.texts
       return yield* StoredFlash.redirect(signIn, Flash.info(texts.connect(provider.name, person.label)))
     }
@@ -60,10 +61,11 @@ const proceed = Effect.fnUntraced(function* (provider: Provider, person: Person,
         ...pendingOf(provider, person, wish),
         isAuthoritative: outcome._tag === "SignUp" && outcome.isProved
       })
-      if (outcome._tag === "AskAddress" || (yield* ProviderSignUp.hasFields)) {
-        return NoStore.seeOther(`${withProvider(provider.id)}/complete`)
+      if (outcome._tag === "SignUp" && !(yield* ProviderSignUp.hasFields)) {
+        return yield* ProviderSignUp.submitPlain(outcome.email)
       }
-      return yield* ProviderSignUp.submitPlain(outcome.email)
+      yield* ProviderMetrics.record(provider.id, outcome._tag === "SignUp" ? "ask_fields" : "ask_address")
+      return NoStore.seeOther(`${withProvider(provider.id)}/complete`)
     }
   }
 })
@@ -79,6 +81,7 @@ const pendingOf = (provider: Provider, person: Person, { remember, returnTo }: W
   remember,
   returnTo,
   hasSecondFactor: provider.countsSecondFactor && person.hasSecondFactor,
+  ...(person.authenticated !== undefined && { authenticated: person.authenticated }),
   fields: person.fields
 })
 
@@ -97,8 +100,6 @@ const callback = Effect.gen(function* () {
   if (Option.isSome(byApi)) return byApi.value
   const { providers: texts } = yield* PageTexts.texts
   const leave = (text: string) => Effect.flatMap(back, (to) => StoredFlash.redirect(to, Flash.error(text)))
-  const refuse = (outcome: "refused" | "taken", text: string) =>
-    Effect.zipRight(ProviderMetrics.record(provider.id, outcome), leave(text))
   const failed = (failure: FlowExpired | ProviderRefused | ProviderUnavailable) =>
     Effect.flatMap(ProviderFlow.failed(provider, failure), (outcome) =>
       leave(outcome === "expired" ? texts.expired : texts[outcome](provider.name))
@@ -108,9 +109,9 @@ const callback = Effect.gen(function* () {
       FlowExpired: failed,
       ProviderUnavailable: failed,
       ProviderRefused: failed,
-      IdentityTaken: () => refuse("taken", texts.taken(provider.name)),
+      IdentityTaken: () => leave(texts.taken(provider.name)),
       // A hook has refused the account, or it is locked: what a password gets, without a page at this address.
-      InvalidForm: ({ error }) => refuse("refused", error),
+      InvalidForm: ({ error }) => leave(error),
       HookFailed: AccountEvents.refused
     })
   )

@@ -3,6 +3,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import { ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { FlowExpired } from "../../../src/auth/Providers.ts"
 import type { Enrollment } from "../../../src/auth/Users.ts"
@@ -28,6 +29,7 @@ import * as PageTexts from "../internal/PageTexts.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
 import * as SignUp from "../signup/SignUp.ts"
 import * as Completion from "../signin/Completion.ts"
+import * as AccountIdentities from "./AccountIdentities.ts"
 import * as PendingIdentity from "./PendingIdentity.ts"
 
 type Pending = PendingIdentity.PendingIdentity
@@ -43,7 +45,9 @@ const limited = RateLimit.middleware(AuthRateLimits.rules.register)
 const expired = PageTexts.withTexts(({ providers }) => StoredFlash.redirect(signIn, Flash.error(providers.expired)))
 
 /** Who a new account is for, and what is known of its address. */
-type Newcomer = Pick<Pending, "email" | "isAuthoritative" | "issuer" | "label" | "name" | "provider" | "subject">
+type Newcomer = Pick<Pending, "email" | "isAuthoritative" | "issuer" | "label" | "name" | "provider" | "subject"> & {
+  readonly authenticated?: number | undefined
+}
 
 /** How the account is stored; it may belong to a form that was completed before. */
 type Storing = Enrollment<ProfileTaken | FlowExpired>
@@ -54,7 +58,13 @@ const linking = Effect.fnUntraced(function* (enrollment: Storing, pending: Newco
   const { within = () => Effect.void } = enrollment
   return {
     ...enrollment,
-    within: (user: AccountId) => Effect.zipRight(within(user), Effect.asVoid(identities.link(user, pending)))
+    within: (user: AccountId) =>
+      Effect.zipRight(
+        within(user),
+        Effect.tapErrorTag(Effect.asVoid(identities.link(user, pending)), "IdentityTaken", () =>
+          ProviderMetrics.record(pending.provider, "taken")
+        )
+      )
   }
 })
 
@@ -68,12 +78,16 @@ export const enroll = Effect.fnUntraced(function* (newcomer: Newcomer, email: st
     "Overloaded",
     Effect.die
   )
-  const { identity } = yield* creating
-  const { label, name } = newcomer
+  const { label, name, provider } = newcomer
+  const { identity } = yield* Effect.tapErrorTag(creating, "HookFailed", () =>
+    ProviderMetrics.record(provider, "refused")
+  )
+  yield* ProviderMetrics.record(provider, "signed_up")
   yield* SecurityLog.record(identity.id, { _tag: "IdentityLinked", provider: name, label })
   const owner = yield* Effect.flatMap(LinkedIdentities, ({ find }) => find(newcomer))
   const { handle } = yield* Effect.mapError(owner, () => new FlowExpired())
-  return { identity, means: { by: name, via: handle } }
+  const provedAt = yield* AccountIdentities.provedAt(identity.id, { authenticated: newcomer.authenticated })
+  return { identity, means: { by: name, via: handle, provedAt } }
 })
 
 // Used up in the transaction of the account: a refused form leaves the identity for the next try.

@@ -6,22 +6,28 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as PendingIdentity from "../providers/PendingIdentity.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
+/** How a session begins. */
+interface Options {
+  /** The revocation number at which the account was proved, where that was in an earlier request. */
+  readonly asOf?: number | undefined
+  /** Epoch seconds at which the person has proved who they are; now unless stated. */
+  readonly provedAt?: number | undefined
+}
+
 /**
- * Signs the account in on the browser of this request, which counts as a confirmation. An account that was remembered before
- * is forgotten, and so is a pending sign-in. An identity at a provider that waits for this account is linked.
+ * Signs the account in on the browser of this request, which counts as a confirmation at the time of its proof. An account that
+ * was remembered before is forgotten, and so is a pending sign-in. An identity at a provider that waits for this account is linked.
  */
-export const begin = Effect.fnUntraced(function* (identity: Identity, asOf?: number) {
+export const begin = Effect.fnUntraced(function* (identity: Identity, { asOf, provedAt }: Options = {}) {
   const session = yield* SessionCookie.current
   yield* PendingSession.end
   yield* session[signIn](identity, asOf)
-  yield* Confirmation.renew
   yield* RememberDevice.forget
   yield* KnownDevice.remember(identity.id)
-  yield* PendingIdentity.connect(identity)
+  yield* Confirmation.renew(provedAt)
 })
 
 /** Ends the session and forgets the device; `false` when nobody was signed in. */

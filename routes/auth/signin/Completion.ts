@@ -13,6 +13,10 @@ export interface Options {
   readonly remember: boolean
   /** The handle of the linked identity that has proved it: what it begins ends with it. */
   readonly via?: string
+  /** The id of the provider of that identity. */
+  readonly provider?: string
+  /** Epoch seconds at which the person has proved who they are; now unless stated. */
+  readonly provedAt?: number | undefined
   /** Whether the proof included a second factor that counts. */
   readonly hasSecondFactor?: boolean
 }
@@ -20,11 +24,8 @@ export interface Options {
 const Nothing = Schema.Struct({})
 
 /** Signs the account in on the browser of this request. Fails where a hook refuses it, or its password is locked. */
-export const inBrowser = Effect.fnUntraced(function* (
-  user: Identity,
-  { by, hasSecondFactor = false, remember, via }: Options
-) {
-  const means = { by, remember, hasSecondFactor, via }
+export const inBrowser = Effect.fnUntraced(function* (user: Identity, given: Options) {
+  const means = { hasSecondFactor: false, ...given }
   const outcome = yield* SignInSteps.complete(Nothing, user, means, SignInSteps.inBrowser)
   if (outcome._tag === "Pending") {
     yield* PendingSession.keep(outcome.token)

@@ -8,6 +8,7 @@ import type { FactorKind } from "../../../src/auth/internal/factors/FactorRules.
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
@@ -93,7 +94,7 @@ export const attempt = <A, I, E, R, B, R2>({
 
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
-  { by, via }: PendingSession.Proof,
+  { by, provider, via }: PendingSession.Proof,
   factor: FactorKind,
   form: Schema.Schema<A, I>,
   grant: SignInSteps.Grant<B, R>
@@ -102,7 +103,10 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   const identity = yield* users.findById(user)
   if (Option.isNone(identity)) return startOver
   if (factor === "recovery") yield* FactorCode.recordRecovery(user)
-  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf, via }, grant)
+  const signedIn = yield* SignInSteps.finish(form, identity.value, { remember, asOf, via }, grant).pipe(
+    Effect.tapError(() => ProviderMetrics.recordBy(provider, "refused"))
+  )
+  yield* ProviderMetrics.recordBy(provider, "signed_in")
   yield* SecurityLog.record(user, { _tag: "SignedIn", by, factor: eventNames[factor] })
   return signedIn
 })

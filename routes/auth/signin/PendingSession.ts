@@ -9,9 +9,13 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
 const key = "pending"
 
-const Proof = Schema.Struct({ by: Schema.String, via: Schema.optional(Schema.String) })
+const Proof = Schema.Struct({
+  by: Schema.String,
+  via: Schema.optional(Schema.String),
+  provider: Schema.optional(Schema.String)
+})
 
-/** By what an account was proved before its second factor; `via` is the handle of a linked identity. */
+/** By what an account was proved before its second factor; `via` is the handle of a linked identity, `provider` the id of its provider. */
 export type Proof = typeof Proof.Type
 
 const ProofText = Schema.parseJson(Proof)

@@ -15,6 +15,7 @@ import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import { sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
+import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
@@ -68,6 +69,8 @@ interface Proof {
   readonly asOf?: number
   /** The handle of the linked identity that has proved the account: the session ends with it. */
   readonly via?: string | undefined
+  /** Epoch seconds at which the person has proved who they are; now unless stated. */
+  readonly provedAt?: number | undefined
 }
 
 /** What a complete sign-in gives to the client: a session of its kind. */
@@ -85,7 +88,7 @@ export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity
   })
 
 // Nothing of the account is reachable by a pending sign-in, and no hook has run.
-const hold = Effect.fnUntraced(function* ({ id }: Identity, { by, remember, via }: Means) {
+const hold = Effect.fnUntraced(function* ({ id }: Identity, { by, provider, remember, via }: Means) {
   const { isLocked, kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
   if (kinds.length === 0) return Option.none()
   // Somebody who knows the password has guessed codes on and on: it is useless to strangers until it is reset.
@@ -95,14 +98,16 @@ const hold = Effect.fnUntraced(function* ({ id }: Identity, { by, remember, via 
   }
   const request = yield* SessionCookie.current
   const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
-  if (by !== "password") yield* PendingSession.note(token, { by, via })
+  if (by !== "password") yield* PendingSession.note(token, { by, via, provider })
   yield* AuthMetrics.recordSignIn("pending")
+  yield* ProviderMetrics.recordBy(provider, "second_factor")
   return Option.some({ _tag: "Pending" as const, token, kinds })
 })
 
 /** How an account has proved itself. */
 interface Means extends PendingSession.Proof {
   readonly remember: boolean
+  readonly provedAt?: number | undefined
   /** Whether that counts as a second factor as well. */
   readonly hasSecondFactor?: boolean
 }
@@ -110,13 +115,14 @@ interface Means extends PendingSession.Proof {
 /** Signs an account in that has proved itself by these means, or leaves the sign-in pending for its second factor. */
 export const complete = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity, means: Means, grant: Grant<B, R>) =>
   Effect.gen(function* () {
-    const { by, hasSecondFactor = by === "passkey", remember, via } = means
+    const { by, hasSecondFactor = by === "passkey", provedAt, provider, remember, via } = means
     const pending = hasSecondFactor ? Option.none() : yield* hold(identity, means)
     if (Option.isSome(pending)) return pending.value
-    const signedIn = yield* finish(form, identity, { remember, via }, grant)
+    const signedIn = yield* finish(form, identity, { remember, via, provedAt }, grant)
+    yield* ProviderMetrics.recordBy(provider, "signed_in")
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by })
     return signedIn
-  })
+  }).pipe(Effect.tapError(() => ProviderMetrics.recordBy(means.provider, "refused")))
 
 /** Signs in with the credentials in this request, or leaves the sign-in pending; limited by client and by account. */
 export const attempt = <A, R>(grant: Grant<A, R>) =>
@@ -135,19 +141,21 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
   }).pipe(limited, counted)
 
 /** Grants a session in the browser, and returns the page that was requested before the sign-in. */
-export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, remember, via }: Proof) {
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, provedAt, remember, via }: Proof) {
   const session = yield* SessionCookie.current
   // First: the data of another account do not outlive the sign-in.
   const target = yield* session.pull(ReturnTo.key)
-  yield* BrowserSession.begin(identity, asOf)
+  yield* BrowserSession.begin(identity, { asOf, provedAt })
   if (via !== undefined) yield* session.set(sessionKey, via)
+  // What has begun an earlier session of this browser; a pending sign-in keeps what has begun it.
+  else if (asOf === undefined) yield* session.pull(sessionKey)
   if (remember) yield* RememberDevice.trust(identity.id)
   return Option.flatMapNullable(target, ReturnTo.parse)
 })
 
 /** Grants a session to a client without cookies; `None` when the account was revoked meanwhile. */
-export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf, via }: Partial<Proof> = {}) {
+export const byBearer = Effect.fnUntraced(function* (identity: Identity, { asOf, provedAt, via }: Partial<Proof> = {}) {
   const sessions = yield* Sessions
-  const data = { ...(yield* Confirmation.initial), ...(via !== undefined && { [sessionKey]: via }) }
+  const data = { ...(yield* Confirmation.initial(provedAt)), ...(via !== undefined && { [sessionKey]: via }) }
   return yield* sessions[openBearer](identity, yield* SessionCookie.current, asOf, data)
 })

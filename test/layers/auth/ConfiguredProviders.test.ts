@@ -11,13 +11,14 @@ it.effect("has the providers of the environment in their order", () =>
     const layer = ConfiguredProviders.layerWith({
       google: { ...client, authoritativeFor: [] },
       github: client,
-      microsoft: undefined,
+      microsoft: { ...client, tenant: "11111111-2222-3333-4444-555555555555", asksAgain: true },
       oidc: {
         ...client,
         issuer: "https://id.invalid",
         name: "Company",
         authoritativeFor: ["example.com"],
-        network: "public"
+        network: "public",
+        asksAgain: false
       }
     })
     const all = yield* Effect.flatMap(Providers.Providers, (providers) => providers.all).pipe(
@@ -25,9 +26,11 @@ it.effect("has the providers of the environment in their order", () =>
     )
     expect(all.map(({ id, name }) => [id, name])).toEqual([
       ["google", "Google"],
+      ["microsoft", "Microsoft"],
       ["github", "GitHub"],
       ["oidc", "Company"]
     ])
-    expect(all[2]?.isAuthoritativeFor("example.com")).toBe(true)
+    expect(all.map(({ asksAgain }) => asksAgain)).toEqual([false, true, false, false])
+    expect(all[3]?.isAuthoritativeFor("example.com")).toBe(true)
   })
 )

@@ -2,46 +2,17 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
 import * as GitHub from "../../../layers/auth/GitHub.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
 import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
-
-interface Said {
-  readonly user?: unknown
-  readonly emails?: unknown
-  readonly token?: unknown
-}
+import * as GitHubServer from "../../support/GitHubServer.ts"
 
 const verifier = "a verifier of forty-three characters or more"
 
-const server = ({ emails, token, user }: Said) =>
-  Effect.acquireRelease(
-    Effect.async<string>((resume) => {
-      const listening = Http.createServer((request, response) => {
-        const send = (body: unknown) =>
-          response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
-        if (request.url === "/user") return send(user)
-        if (request.url === "/user/emails") return send(emails)
-        return send(token ?? { access_token: "a", token_type: "bearer", scope: "user:email" })
-      })
-      listening.listen(0, "127.0.0.1", () => {
-        // A boundary: a server that listens on a port has such an address.
-        const { port } = listening.address() as AddressInfo
-        resume(Effect.succeed(`http://127.0.0.1:${port}`))
-        closing.set(`http://127.0.0.1:${port}`, listening)
-      })
-    }),
-    (url) => Effect.sync(() => closing.get(url)?.close())
-  )
-
-const closing = new Map<string, Http.Server>()
-
 const flow = { state: "s", verifier: Redacted.make(verifier), redirectUri: "https://app.example/back", isFresh: false }
 
-const provider = Effect.fnUntraced(function* (said: Said) {
-  const url = yield* server(said)
+const provider = Effect.fnUntraced(function* (said: GitHubServer.Said) {
+  const url = yield* GitHubServer.start(said)
   const options = {
     clientId: "id",
     clientSecret: Redacted.make("secret"),
@@ -54,7 +25,7 @@ const provider = Effect.fnUntraced(function* (said: Said) {
   return github ?? (yield* Effect.dieMessage("no provider"))
 })
 
-const identified = (said: Said) =>
+const identified = (said: GitHubServer.Said) =>
   Effect.flatMap(provider(said), (github) => github.identify(new URLSearchParams({ code: "c", state: "s" }), flow))
 
 const ann = { id: 42, login: "ann" }

@@ -1,6 +1,7 @@
 // The settings and the discovery of a provider: what stops the start, and what does not.
 import { expect, it } from "@effect/vitest"
 import { Effect, Either, Layer, Metric, Redacted, TestClock } from "effect"
+import * as ProviderConnection from "../../../layers/auth/internal/providers/ProviderConnection.ts"
 import * as OidcProvider from "../../../layers/auth/OidcProvider.ts"
 import * as Providers from "../../../src/auth/Providers.ts"
 import * as AddedProviders from "../../../src/auth/internal/providers/AddedProviders.ts"
@@ -23,6 +24,11 @@ it.effect.each([
   [{ issuer: "not a url" }, 'needs an https address in place of "not a url"'],
   [{ issuer: "http://id.example.com" }, "needs an https address"],
   [{ issuer: "https://10.0.0.1" }, "needs an https address"],
+  [{ issuer: "https://id.example.com/.well-known/openid-configuration" }, "needs its issuer, not the address"],
+  [{ issuer: "https://login.microsoftonline.com/common/v2.0" }, "needs the id of a tenant"],
+  [{ issuer: "https://login.microsoftonline.com/organizations/v2.0" }, "needs the id of a tenant"],
+  [{ issuer: "https://login.microsoftonline.us/Consumers/v2.0" }, "needs the id of a tenant"],
+  [{ issuer: "https://sts.windows.net/common/" }, "needs the id of a tenant"],
   [{ clientId: " " }, "needs a client id"],
   [{ clientSecret: Redacted.make("") }, "needs a client secret"]
 ] as const)("stops the start for a wrong setting: %o", ([change, expected]) =>
@@ -48,6 +54,28 @@ it.scoped.each([
     yield* server.lie({ discovery })
     expect(yield* Effect.flip(provider.authorize(flow))).toMatchObject({ _tag: "ProviderUnavailable" })
     expect(yield* provider.state).toBe("unavailable")
+  }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
+)
+
+it.effect.each(["https://id.invalid/realms/common", "https://id.invalid/common"])(
+  "takes the word common for all tenants at Entra alone: %s",
+  (issuer) =>
+    Effect.gen(function* () {
+      const right = { id: "company", clientId: "a", clientSecret }
+      expect(yield* problemOf(OidcProvider.layer({ ...right, issuer }))).toBeUndefined()
+    })
+)
+
+// The library does not compare it there, as at Entra and B2C.
+it.scoped("compares the issuer of a discovery itself", () =>
+  Effect.gen(function* () {
+    const server = yield* TestProvider.TestProvider
+    const issuer = `${server.issuer}/.well-known/openid-configuration`
+    const { config } = yield* ProviderConnection.make(local, { issuer })
+    expect(yield* Effect.flip(config)).toMatchObject({
+      _tag: "ProviderUnavailable",
+      reason: "its discovery names another issuer"
+    })
   }).pipe(Effect.provide(Layer.provide(TestProvider.layer(), AddedProviders.layer)))
 )
 

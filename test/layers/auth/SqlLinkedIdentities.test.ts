@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Either, Option, TestClock } from "effect"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
-import { sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
+import { resumed, sessionKey } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { signIn } from "../../../src/session/internal/SessionGrants.ts"
@@ -32,7 +32,12 @@ describeTables("LinkedIdentities", (database, tables) => {
         const given = identity()
         expect(yield* identities.find(given)).toEqual(Option.none())
         const linked = yield* identities.link(ann.id, given)
-        expect(linked).toMatchObject({ provider: "example", label: given.label, lastUsed: undefined })
+        expect(linked).toMatchObject({
+          issuer: given.issuer,
+          provider: "example",
+          label: given.label,
+          lastUsed: undefined
+        })
         expect(yield* identities.find(given)).toEqual(Option.some({ identity: ann, handle: linked.handle }))
         // The same subject of another issuer is another person.
         expect(yield* identities.find({ ...given, issuer: "https://other.example.com" })).toEqual(Option.none())
@@ -72,10 +77,12 @@ describeTables("LinkedIdentities", (database, tables) => {
         const pending = yield* PendingSignIns
         const ann = yield* enroll
         const [first, second] = [yield* identities.link(ann.id, identity()), yield* identities.link(ann.id, identity())]
-        const [by, other, byPassword] = [
+        const [by, other, byPassword, byDevice] = [
           yield* begunBy(ann, first.handle),
           yield* begunBy(ann, second.handle),
-          yield* signedIn(ann)
+          yield* signedIn(ann),
+          // Which identity has trusted the device is not known.
+          yield* begunBy(ann, resumed)
         ]
         const { value: token } = yield* new Browser().visit((request) =>
           pending.begin(ann.id, { remember: false, request })
@@ -86,6 +93,7 @@ describeTables("LinkedIdentities", (database, tables) => {
           true,
           true
         ])
+        expect(yield* byDevice.isSignedIn).toBe(false)
         expect(yield* pending.find(token.value)).toEqual(Option.none())
       })
     )

@@ -16,6 +16,7 @@ const secret = Redacted.make("correct horse battery")
 const idp: Providers.Provider = {
   id: "idp",
   name: "IdP",
+  issuer: "https://idp.example",
   origins: Effect.succeed([]),
   authorize: () => Effect.dieMessage("asked for nothing"),
   identify: () => Effect.dieMessage("asked for nothing"),
@@ -62,14 +63,14 @@ describeTables("SignInMethods", (database, tables) => {
         })}`
     )
 
-  const addIdentity = (user: AccountId, provider = "idp") =>
+  const addIdentity = (user: AccountId, provider = "idp", id = provider) =>
     query(
       (sql) =>
         sql`INSERT INTO ${sql(tables.linkedIdentities)} ${sql.insert({
           issuer: `https://${provider}.example`,
           subject: user,
           user_id: user,
-          provider,
+          provider: id,
           label: "Ann",
           created_at: 0,
           last_used: null
@@ -153,6 +154,20 @@ describeTables("SignInMethods", (database, tables) => {
           yield* addIdentity(other, "gone")
           expect(yield* Effect.flip(unlink(other, "gone"))).toBeInstanceOf(LastSignInMethod)
         })
+    )
+
+    it.effect("counts an identity by its issuer: a provider may get another id", () =>
+      Effect.gen(function* () {
+        const methods = yield* SignInMethods
+        const user = yield* account(true)
+        yield* addIdentity(user, "idp", "an-older-id")
+        expect(yield* methods.list(user)).toMatchObject({ identities: 1 })
+        expect(yield* removePassword(user)).toBe(true)
+        // Nor does the id of one that is gone count, for it leads to another issuer now.
+        const other = yield* account(true)
+        yield* addIdentity(other, "gone", "idp")
+        expect(yield* Effect.flip(removePassword(other))).toBeInstanceOf(LastSignInMethod)
+      })
     )
 
     it.effect("keeps one of the last two ways in that are removed at once", () =>

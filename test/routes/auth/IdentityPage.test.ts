@@ -58,9 +58,14 @@ describeDatabases("The page of connected accounts", (database) => {
         yield* link(ann, { sub })
         const other = yield* TestApp.guest
         yield* provider.signIn(other, { sub }, { remember: "1" })
+        const resumed = yield* TestApp.guest
+        yield* provider.signIn(resumed, { sub }, { remember: "1" })
+        // Its next session is begun by the device that the identity has trusted.
+        resumed.jar.delete("session")
+        expect((yield* resumed.get("/account")).status).toBe(200)
         yield* ann.submit("/account/identities/remove", { handle: yield* handleOf(ann.user) })
         expect((yield* ann.get("/account/identities")).text).toContain("was disconnected")
-        expect((yield* other.get("/account")).location).toBe("/login")
+        for (const ended of [other, resumed]) expect((yield* ended.get("/account")).location).toBe("/login")
         const { items } = yield* Effect.orDie(Effect.flatMap(SecurityEvents, ({ list }) => list(ann.user.id)))
         expect(items[0]).toMatchObject({ _tag: "IdentityUnlinked", provider: "Test" })
         expect((yield* ann.submit("/account/identities/remove", { handle: "unknown" })).location).toBe(
@@ -69,11 +74,26 @@ describeDatabases("The page of connected accounts", (database) => {
       })
     )
 
+    it.effect("leaves a session that a device has begun and its owner has confirmed", () =>
+      Effect.gen(function* () {
+        const ann = yield* TestApp.signedInUser()
+        yield* link(ann, { sub: fresh() })
+        const { email, password } = ann.user
+        const device = yield* TestApp.guest
+        yield* device.submit("/login", { email, password, remember: "1" })
+        device.jar.delete("session")
+        expect((yield* device.get("/account/identities")).location).toBe("/confirm")
+        yield* device.submit("/confirm", { current: password })
+        yield* device.submit("/account/identities/remove", { handle: yield* handleOf(ann.user) })
+        expect((yield* device.get("/account/identities")).text).toContain("was disconnected")
+      })
+    )
+
     it.effect("keeps the last way in", () =>
       Effect.gen(function* () {
         const provider = yield* TestProvider.TestProvider
         const ann = yield* TestApp.guest
-        yield* provider.signIn(ann, { sub: fresh(), email: `${fresh()}@example.com` })
+        yield* provider.signIn(ann, { sub: fresh(), email: `${fresh()}@example.com`, auth_time: 1e12 })
         const handle = /name="handle" value="([^"]+)"/.exec((yield* ann.get("/account/identities")).body)?.[1] ?? ""
         yield* ann.submit("/account/identities/remove", { handle })
         expect((yield* ann.get("/account/identities")).text).toContain("your only way to sign in")

@@ -375,7 +375,7 @@ const linking = {
       const provider = yield* TestProvider.TestProvider
       const client = yield* TestApp.guest
       const email = `${fresh()}@example.com`
-      yield* provider.signIn(client, { sub: fresh(), email })
+      yield* provider.signIn(client, { sub: fresh(), email, auth_time: soon() })
       const user = Option.getOrThrow(yield* Effect.flatMap(Users, (users) => users.fetch(email)))
       const [linked] = yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(user.id))
       yield* client.submit("/account/identities/remove", { handle: linked?.handle ?? "" })
@@ -388,7 +388,7 @@ const linking = {
       const provider = yield* TestProvider.TestProvider
       const client = yield* TestApp.guest
       const email = `${fresh()}@example.com`
-      yield* provider.signIn(client, { sub: fresh(), email })
+      yield* provider.signIn(client, { sub: fresh(), email, auth_time: soon() })
       const user = Option.getOrThrow(yield* Effect.flatMap(Users, (users) => users.fetch(email)))
       yield* linkedTo({ ...user, password: "" })
       const linked = yield* Effect.flatMap(LinkedIdentities, ({ list }) => list(user.id))

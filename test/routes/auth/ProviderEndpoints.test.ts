@@ -67,7 +67,7 @@ describeDatabases("The endpoints of a sign-in with a provider", (database) => {
     it.effect("begin a session in a cookie, and trust the device where that is asked", () =>
       Effect.gen(function* () {
         const sub = fresh()
-        const { accounts, client, payload } = yield* inBrowser({ sub, email: `${sub}@example.com` })
+        const { accounts, client, payload } = yield* inBrowser({ sub, email: `${sub}@example.com`, auth_time: 1e12 })
         expect((yield* client.get("/account")).location).toBe("/login")
         const account = yield* accounts.signInProvider({ payload: { ...payload, remember: true } })
         expect(account).toMatchObject({ email: `${sub}@example.com` })

@@ -59,6 +59,23 @@ describe("Claims", () => {
     expect([7, 0, "7", Infinity, NaN, true, undefined].map(at)).toEqual([7, 0, ...Array<undefined>(5).fill(undefined)])
   })
 
+  it.each<readonly [unknown, unknown, boolean]>([
+    ["ann@gmail.com", undefined, true],
+    ["ann@googlemail.com", undefined, true],
+    ["Ann@Company.example", "company.example", true],
+    // A consumer account with the address of a company says `email_verified: true` as well.
+    ["ann@company.example", undefined, false],
+    ["ann@company.example", "another.example", false],
+    ["ann@company.example", "Company.example", false],
+    ["ann@company.example", ["company.example"], false],
+    ["ann@company.example", true, false],
+    ["ann@mail.gmail.com", undefined, false],
+    [undefined, "", false],
+    ["ann@", "", false]
+  ])("are of a mailbox of Google's for %s only with its domain in hd: %s, %s", (email, hd, expected) => {
+    expect(Claims.google.provesAddress({ email, hd, email_verified: true })).toBe(expected)
+  })
+
   it("have the domain after the last @", () => {
     expect(["ann@example.com", '"a@b"@example.com'].map(Claims.domainOf)).toEqual(["example.com", "example.com"])
   })

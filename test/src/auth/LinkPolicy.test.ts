@@ -13,14 +13,14 @@ const account = fc.constantFrom(ann, bob)
 const facts: fc.Arbitrary<LinkPolicy.Facts> = fc.record({
   linked: fc.option(account, { nil: undefined }),
   address: fc.constantFrom<LinkPolicy.Address>(unusable, told, proved),
-  holder: fc.option(fc.record({ user: account, isProved: fc.boolean() }), { nil: undefined })
+  holder: fc.option(fc.record({ user: account, isProved: fc.boolean(), hasOther: fc.boolean() }), { nil: undefined })
 })
 
 describe("LinkPolicy", () => {
   it.each<readonly [string, LinkPolicy.Facts, LinkPolicy.Outcome]>([
     [
       "a linked identity signs in, whatever its address says",
-      { linked: ann, address: proved, holder: { user: bob, isProved: true } },
+      { linked: ann, address: proved, holder: { user: bob, isProved: true, hasOther: false } },
       { _tag: "SignIn", user: ann }
     ],
     [
@@ -40,17 +40,27 @@ describe("LinkPolicy", () => {
     ],
     [
       "an address that has an account connects after one sign-in, also where it is proved",
-      { linked: undefined, address: told, holder: { user: bob, isProved: true } },
+      { linked: undefined, address: told, holder: { user: bob, isProved: true, hasOther: false } },
       { _tag: "Connect", user: bob }
     ],
     [
       "an authoritative one is linked at once to a proved account",
-      { linked: undefined, address: proved, holder: { user: bob, isProved: true } },
+      { linked: undefined, address: proved, holder: { user: bob, isProved: true, hasOther: false } },
       { _tag: "Link", user: bob, isReset: false }
     ],
     [
       "an authoritative one takes an unproved account as a reset does",
-      { linked: undefined, address: proved, holder: { user: bob, isProved: false } },
+      { linked: undefined, address: proved, holder: { user: bob, isProved: false, hasOther: false } },
+      { _tag: "Link", user: bob, isReset: true }
+    ],
+    [
+      "an address that another subject of the issuer had connects after one sign-in, also where it is authoritative",
+      { linked: undefined, address: proved, holder: { user: bob, isProved: true, hasOther: true } },
+      { _tag: "Connect", user: bob }
+    ],
+    [
+      "an identity that somebody has left on an unproved account does not keep its owner out",
+      { linked: undefined, address: proved, holder: { user: bob, isProved: false, hasOther: true } },
       { _tag: "Link", user: bob, isReset: true }
     ]
   ])("%s", (_name, given, outcome) => {
@@ -66,6 +76,17 @@ describe("LinkPolicy", () => {
         if (outcome._tag !== "Link") return
         expect(given.address).toEqual(proved)
         expect(outcome).toMatchObject({ user: given.holder?.user, isReset: given.holder?.isProved === false })
+      })
+    )
+  })
+
+  it("never links a second subject of an issuer to a proved account", () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { holder } = given
+        const outcome = LinkPolicy.decide(given)
+        if (outcome._tag !== "Link" || holder?.hasOther !== true) return
+        expect([holder.isProved, outcome.isReset]).toEqual([false, true])
       })
     )
   })

@@ -44,12 +44,39 @@ describe("ProviderConfig", () => {
     })
   )
 
+  it.effect("lets people confirm by Entra where the setting says that it tells when it has asked them", () =>
+    Effect.gen(function* () {
+      const entra = { AUTH_MICROSOFT_ID: "id", AUTH_MICROSOFT_SECRET: "secret", AUTH_MICROSOFT_TENANT: "1" }
+      const oidc = { AUTH_OIDC_ID: "id", AUTH_OIDC_SECRET: "secret", AUTH_OIDC_ISSUER: "https://id.example.com" }
+      const asking = (given: Readonly<Record<string, string>>) =>
+        Effect.map(load({ ...entra, ...oidc, ...given }), ({ microsoft, oidc: other }) => [
+          microsoft?.asksAgain,
+          other?.asksAgain
+        ])
+      expect(yield* asking({})).toEqual([false, true])
+      expect(yield* asking({ AUTH_MICROSOFT_ASKS_AGAIN: "1", AUTH_OIDC_ASKS_AGAIN: "0" })).toEqual([true, false])
+      const problem = yield* Effect.flip(asking({ AUTH_MICROSOFT_ASKS_AGAIN: "maybe" }))
+      expect(Setting.line(problem)).toContain("AUTH_MICROSOFT_ASKS_AGAIN")
+    })
+  )
+
   it.effect.each([
     [{ AUTH_GOOGLE_ID: "id" }, "AUTH_GOOGLE_SECRET is not set, expected a value where AUTH_GOOGLE_ID is set"],
     [{ AUTH_GITHUB_ID: "id" }, "AUTH_GITHUB_SECRET is not set, expected a value where AUTH_GITHUB_ID is set"],
     [
       { AUTH_MICROSOFT_ID: "id", AUTH_MICROSOFT_SECRET: "secret" },
       "AUTH_MICROSOFT_TENANT is not set, expected a value where AUTH_MICROSOFT_ID is set"
+    ],
+    // A misspelled name of the id: the button would be missing without a word.
+    [{ AUTH_GOOGLE_SECRET: "secret" }, "AUTH_GOOGLE_ID is not set, expected a value where AUTH_GOOGLE_SECRET is set"],
+    [{ AUTH_GITHUB_SECRET: "secret" }, "AUTH_GITHUB_ID is not set, expected a value where AUTH_GITHUB_SECRET is set"],
+    [
+      { AUTH_MICROSOFT_TENANT: "1" },
+      "AUTH_MICROSOFT_ID is not set, expected a value where AUTH_MICROSOFT_TENANT is set"
+    ],
+    [
+      { AUTH_OIDC_ISSUER: "https://id.example.com" },
+      "AUTH_OIDC_ID is not set, expected a value where AUTH_OIDC_ISSUER is set"
     ],
     [
       { AUTH_OIDC_ID: "id", AUTH_OIDC_SECRET: "secret" },

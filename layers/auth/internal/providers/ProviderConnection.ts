@@ -51,9 +51,17 @@ export const validated = Effect.fnUntraced(function* <A extends Client>(options:
     if (url === undefined || !GuardedFetch.isAcceptable(url, network)) {
       return yield* invalid(`needs an https address in place of ${JSON.stringify(text.slice(0, 200))}`)
     }
+    if (url.pathname.includes("/.well-known/"))
+      return yield* invalid("needs its issuer, not the address of its discovery")
+    if (isOfAnyTenant(url)) return yield* invalid("needs the id of a tenant in its issuer: anyone can make a tenant")
   }
   return options
 })
+
+// Entra's issuers for the accounts of every tenant, in each of its clouds.
+const isOfAnyTenant = ({ hostname, pathname }: URL): boolean =>
+  /(^|\.)(microsoftonline\.(com|us|cn)|windows\.net)$/.test(hostname) &&
+  /^\/(common|organizations|consumers)(\/|$)/i.test(pathname)
 
 type Held =
   | { readonly _tag: "Unknown" }
@@ -97,6 +105,7 @@ export const make: (
   source: Source
 ) {
   const openid = yield* load
+  yield* ProviderMetrics.prepare(provider)
   const authentication = authenticationOf(openid, clientSecret)
   const fetch = GuardedFetch.make(network)
   const seconds = 5
@@ -116,9 +125,15 @@ export const make: (
     return Promise.resolve(config)
   }
 
+  // The library compares no issuer at Entra and B2C, nor where it is given the address of a discovery: its tokens would count.
+  const isIssuer = ({ issuer }: OpenId.ServerMetadata) =>
+    !("issuer" in source) || Url.parse(issuer)?.href === new URL(source.issuer).href
+
   // Browsers are sent there: a script address, or one without encryption, must not come from a discovery.
   const checked = (config: OpenId.Configuration) => {
-    const url = Url.parse(config.serverMetadata().authorization_endpoint ?? "")
+    const metadata = config.serverMetadata()
+    if (!isIssuer(metadata)) return unavailable("its discovery names another issuer")
+    const url = Url.parse(metadata.authorization_endpoint ?? "")
     return url !== undefined && GuardedFetch.isAcceptable(url, network)
       ? Effect.succeed(config)
       : unavailable("its discovery names no acceptable address for the browser")
@@ -157,7 +172,9 @@ export const make: (
   const failure = (error: unknown): ProviderUnavailable | ProviderRefused => {
     const refused = causeOf(error, (one) => one instanceof GuardedFetch.FetchRefused)
     if (refused !== undefined) return unavailable(reasonOf(refused))
-    return new ProviderRefused({ provider, reason: problemOf(error) })
+    const told = toldOf(error)
+    if (told !== undefined && theirs.has(told.error)) return unavailable("it reports an error of its own")
+    return new ProviderRefused({ provider, reason: problemOf(told) })
   }
 
   return {
@@ -207,9 +224,17 @@ const reasonOf = (error: unknown): string => {
 // RFC 6749: these mean that the program's own settings are wrong.
 const ours = new Set(["invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type"])
 
-const problemOf = (error: unknown): ProviderRefused["reason"] => {
-  const told = causeOf(error, (one) => one instanceof Error && "error" in one && typeof one.error === "string")
-  if (!(told instanceof Error) || !("error" in told)) return "invalid"
-  if (typeof told.error === "string" && ours.has(told.error)) return "configuration"
+// The provider does not work: nobody has declined.
+const theirs = new Set(["server_error", "temporarily_unavailable"])
+
+const toldOf = (error: unknown) => {
+  const found = causeOf(error, (one) => one instanceof Error && "error" in one && typeof one.error === "string")
+  if (!(found instanceof Error) || !("error" in found) || typeof found.error !== "string") return undefined
+  return { name: found.name, error: found.error }
+}
+
+const problemOf = (told: ReturnType<typeof toldOf>): ProviderRefused["reason"] => {
+  if (told === undefined) return "invalid"
+  if (ours.has(told.error)) return "configuration"
   return told.name === "AuthorizationResponseError" ? "declined" : "invalid"
 }

@@ -53,6 +53,20 @@ export const person = (issuer: string, claims: Claims, fields: Person["fields"] 
     }
   })
 
+const ownMailboxes = new Set(["gmail.com", "googlemail.com"])
+
+// Anyone may register an address of a company as a consumer account, which says nothing of its mailbox today: only `hd`, the domain
+// of a Workspace, says that the account is one of it.
+const isMailboxOfGoogle = ({ email, hd }: Claims): boolean => {
+  const address = emailOf(email)
+  if (address === undefined) return false
+  const domain = domainOf(address)
+  return ownMailboxes.has(domain) || hd === domain
+}
+
+/** Where Google signs in, and of which mailboxes its accounts are. */
+export const google = { issuer: "https://accounts.google.com", provesAddress: isMailboxOfGoogle } as const
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Where this tenant of Entra signs in, and which claims are of its accounts; nothing for what is no id of a tenant. */

@@ -14,6 +14,8 @@ export interface Holder {
   readonly user: AccountId
   /** Whether its own address was proved. */
   readonly isProved: boolean
+  /** Whether it has an identity of the same issuer: another subject, since this one is unknown. */
+  readonly hasOther: boolean
 }
 
 /** What is known when the provider has said who the person is. */
@@ -41,6 +43,9 @@ export const decide = ({ address, holder, linked }: Facts): Outcome => {
   if (address._tag === "Unusable") return { _tag: "AskAddress" }
   const { email, isAuthoritative } = address
   if (holder === undefined) return { _tag: "SignUp", email, isProved: isAuthoritative }
-  if (!isAuthoritative) return { _tag: "Connect", user: holder.user }
+  // A mailbox that its domain gives to the next person: the subject is not the one that the account knows. An account that nobody
+  // has proved keeps no identity after the reset.
+  const isReused = holder.isProved && holder.hasOther
+  if (!isAuthoritative || isReused) return { _tag: "Connect", user: holder.user }
   return { _tag: "Link", user: holder.user, isReset: !holder.isProved }
 }

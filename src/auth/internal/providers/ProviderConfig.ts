@@ -18,13 +18,14 @@ export type Network = "public" | "private" | "loopback"
 export interface ProviderConfig {
   readonly google: (ClientSettings & { readonly authoritativeFor: ReadonlyArray<string> }) | undefined
   readonly github: ClientSettings | undefined
-  readonly microsoft: (ClientSettings & { readonly tenant: string }) | undefined
+  readonly microsoft: (ClientSettings & { readonly tenant: string; readonly asksAgain: boolean }) | undefined
   readonly oidc:
     | (ClientSettings & {
         readonly issuer: string
         readonly name: string
         readonly authoritativeFor: ReadonlyArray<string>
         readonly network: Network
+        readonly asksAgain: boolean
       })
     | undefined
 }
@@ -52,7 +53,10 @@ const complete = <A extends ClientSettings>(
       ...others
     }
     const id = `${prefix}_ID`
-    if (given.clientId === "") return Either.right(undefined)
+    if (given.clientId === "") {
+      const alone = Object.keys(required).find((name) => required[name]?.(given) !== "")
+      return alone === undefined ? Either.right(undefined) : Either.left(incomplete(id, alone))
+    }
     const missing = Object.keys(required).find((name) => required[name]?.(given) === "")
     return missing === undefined ? Either.right(given) : Either.left(incomplete(missing, id))
   })
@@ -73,7 +77,11 @@ export const config: Config.Config<ProviderConfig> = Config.all({
   github: complete("AUTH_GITHUB", Config.all(client("AUTH_GITHUB"))),
   microsoft: complete(
     "AUTH_MICROSOFT",
-    Config.all({ ...client("AUTH_MICROSOFT"), tenant: Setting.text("AUTH_MICROSOFT_TENANT", "") }),
+    Config.all({
+      ...client("AUTH_MICROSOFT"),
+      tenant: Setting.text("AUTH_MICROSOFT_TENANT", ""),
+      asksAgain: Setting.flag("AUTH_MICROSOFT_ASKS_AGAIN", false)
+    }),
     { AUTH_MICROSOFT_TENANT: ({ tenant }) => tenant }
   ),
   oidc: complete(
@@ -83,7 +91,8 @@ export const config: Config.Config<ProviderConfig> = Config.all({
       issuer: Setting.text("AUTH_OIDC_ISSUER", ""),
       name: Setting.text("AUTH_OIDC_NAME", "OpenID"),
       authoritativeFor: domains("AUTH_OIDC_DOMAINS"),
-      network
+      network,
+      asksAgain: Setting.flag("AUTH_OIDC_ASKS_AGAIN", true)
     }),
     { AUTH_OIDC_ISSUER: ({ issuer }) => issuer }
   )

@@ -11,6 +11,9 @@ export const codeLifetime = Duration.seconds(60)
 /** What a session has the handle of the identity under that it was begun by. */
 export const sessionKey = "identity"
 
+/** What a session has there that a remembered device has begun: which identity has trusted the device is not known. */
+export const resumed = "resumed"
+
 /** How a code is issued. */
 export interface IssueOptions {
   /** S256 of a text that only the client knows: whoever reads the code on its way cannot use it. */

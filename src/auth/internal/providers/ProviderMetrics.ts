@@ -1,31 +1,31 @@
 // What an operator is told of providers: returns by provider and outcome. Both labels are bounded: the providers of the
 // program, and the names below.
 import { Effect, Metric } from "effect"
-import type * as LinkPolicy from "./LinkPolicy.ts"
 
-/** How a return from a provider ended: by the rule of linking, or before it. */
-export type Outcome =
-  | LinkPolicy.Outcome["_tag"]
-  | "expired"
-  | "unavailable"
-  | "refused"
-  | "taken"
-  | "linked"
-  | "confirmed"
+const outcomes = [
+  "signed_in",
+  "signed_up",
+  // The person is asked for more: the sign-in or the sign-up is counted when it happens.
+  "second_factor",
+  "ask_address",
+  "ask_fields",
+  "connect",
+  "linked",
+  "confirmed",
+  "taken",
+  // By this program: the account is locked, or a hook has refused it.
+  "refused",
+  "expired",
+  "unavailable",
+  // As `ProviderRefused` has them.
+  "declined",
+  "configuration",
+  "invalid",
+  "claims"
+] as const
 
-const names: Readonly<Record<Outcome, string>> = {
-  SignIn: "signed_in",
-  AskAddress: "ask_address",
-  SignUp: "signed_up",
-  Connect: "connect",
-  Link: "linked",
-  expired: "expired",
-  unavailable: "unavailable",
-  refused: "refused",
-  taken: "taken",
-  linked: "linked",
-  confirmed: "confirmed"
-}
+/** What became of a return from a provider. */
+export type Outcome = (typeof outcomes)[number]
 
 const total = Metric.counter("auth_provider_returns_total", {
   description: "Returns from providers by provider and outcome",
@@ -41,6 +41,17 @@ const unavailable = Metric.gauge("auth_provider_unavailable", {
 export const setReady = (provider: string, isReady: boolean): Effect.Effect<void> =>
   Effect.asVoid(Metric.set(Metric.tagged(unavailable, "provider", provider), isReady ? 0 : 1))
 
-/** Counts one return. */
+const totalOf = (provider: string, outcome: Outcome) =>
+  Metric.tagged(Metric.tagged(total, "provider", provider), "outcome", outcome)
+
+/** Registers the counters of a provider with 0, so that the first failure is an increase. */
+export const prepare = (provider: string): Effect.Effect<void> =>
+  Effect.forEach(outcomes, (outcome) => Metric.incrementBy(totalOf(provider, outcome), 0), { discard: true })
+
+/** Counts what became of one return. */
 export const record = (provider: string, outcome: Outcome): Effect.Effect<void> =>
-  Metric.increment(Metric.tagged(Metric.tagged(total, "provider", provider), "outcome", names[outcome]))
+  Metric.increment(totalOf(provider, outcome))
+
+/** The same for a sign-in that may have come without a provider. */
+export const recordBy = (provider: string | undefined, outcome: Outcome): Effect.Effect<void> =>
+  provider === undefined ? Effect.void : record(provider, outcome)
