@@ -30,7 +30,7 @@ const resolve = {
 }
 
 const seed = "test/support/SeedSetup.ts"
-const setupFiles = [seed, "test/support/MethodsSetup.ts"]
+const setupFiles = [seed, "test/support/MethodsSetup.ts", "test/support/PostgresVariable.ts"]
 
 // A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
 const timeouts = { testTimeout: 240_000, hookTimeout: 240_000 }
