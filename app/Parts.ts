@@ -34,12 +34,12 @@ type Missing<Given extends Routes, Services> = Exclude<
 
 /** What the type checker shows in place of a page that reads `CurrentIdentity` without a guard. */
 export interface UnguardedPage {
-  readonly "A page reads CurrentIdentity without a guard: wrap it in Access.requireUser(page), or in another guard (docs/troubleshooting.md#no-guard)": CurrentIdentity
+  readonly "A page reads CurrentIdentity without a guard: wrap it in Access.requireUser(page), or in another guard (effect-framework/docs/troubleshooting.md#no-guard)": CurrentIdentity
 }
 
 /** What the type checker shows in place of a page that needs a service which the program does not have. */
 export interface MissingService<R> {
-  readonly "A page needs a service that the program does not have: add its layer to the option services (docs/troubleshooting.md#a-missing-service)": R
+  readonly "A page needs a service that the program does not have: add its layer to the option services (effect-framework/docs/troubleshooting.md#a-missing-service)": R
 }
 
 /** The same list when each of its routes has the services that it needs; else a type that it does not have. */

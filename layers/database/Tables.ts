@@ -1,4 +1,5 @@
 // The tables of the framework in one value: their schema, their prefix, and an existing table of accounts.
+import * as StartupLine from "../../src/config/internal/StartupLine.ts"
 import { accounts, type OwnUsers, ownUsers, type UsersTable } from "./internal/UsersTable.ts"
 
 export type { UsersTable, NewAccount, OwnUsers } from "./internal/UsersTable.ts"
@@ -88,9 +89,8 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
 // PostgreSQL folds an unquoted name to lower case: with another spelling, `psql` would not find the tables.
 const lowerCase = (name: string): string => {
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return name
-  throw new RangeError(
-    `A schema or prefix has lower-case letters, digits and underscores only: ${JSON.stringify(name)}`
-  )
+  const reason = `A schema or prefix has lower-case letters, digits and underscores only: ${JSON.stringify(name)}`
+  throw new RangeError(StartupLine.guided(reason, "a-name-that-is-refused"))
 }
 
 /** The tables as the migrations create them without options. */

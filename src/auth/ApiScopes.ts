@@ -1,5 +1,6 @@
 // The scopes of API tokens: what the bearer of a token may do, in names that the program chooses.
 import { Effect, Layer, Schema } from "effect"
+import * as StartupLine from "../config/internal/StartupLine.ts"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { type Description, OfferedScopes } from "./internal/OfferedScopes.ts"
 import * as GrantedScopes from "../session/internal/GrantedScopes.ts"
@@ -27,7 +28,8 @@ export const make = <const Scope extends string>(
   const names = Object.keys(descriptions) as Array<Scope>
   const wrong = names.find((name) => !isScope(name))
   if (wrong !== undefined) {
-    throw new RangeError(`A scope is printable ASCII without blanks, quotes and backslashes: ${JSON.stringify(wrong)}`)
+    const reason = `A scope is printable ASCII without blanks, quotes and backslashes: ${JSON.stringify(wrong)}`
+    throw new RangeError(StartupLine.guided(reason, "a-name-that-is-refused"))
   }
   return {
     descriptions,

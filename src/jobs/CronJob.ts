@@ -1,6 +1,7 @@
 // Periodic jobs: an expression or an interval, in a time zone, enqueued once for each tick in the whole fleet.
 import { Cron, DateTime, Duration, Either, Effect, Layer, Option, Schema } from "effect"
 import * as Job from "./Job.ts"
+import { refused } from "./internal/RefusedJob.ts"
 import { CronJobs, type Missed, type Rhythm } from "./internal/Ticks.ts"
 
 export type { CronJobs, Missed } from "./internal/Ticks.ts"
@@ -67,10 +68,9 @@ export const make = <const Name extends string>(
   { zone = "UTC", ...options }: Options & { readonly zone?: string } = {}
 ): CronJob<Name> => {
   const named = DateTime.zoneMakeNamed(zone)
-  if (Option.isNone(named)) throw new RangeError(`The job ${name} has an unknown time zone: ${zone}`)
-  const cron = Either.getOrThrowWith(
-    Cron.parse(expression, named.value),
-    ({ message }) => new RangeError(`The job ${name} has the malformed expression ${expression}: ${message}`)
+  if (Option.isNone(named)) throw refused(`The job ${name} has an unknown time zone: ${zone}`)
+  const cron = Either.getOrThrowWith(Cron.parse(expression, named.value), ({ message }) =>
+    refused(`The job ${name} has the malformed expression ${expression}: ${message}`)
   )
   return fromRhythm(name, { _tag: "Cron", cron }, options)
 }
@@ -82,7 +82,7 @@ export const every = <const Name extends string>(
   options: Options = {}
 ): CronJob<Name> => {
   const millis = Duration.toMillis(interval)
-  if (!(millis >= 1000)) throw new RangeError(`The job ${name} needs an interval of at least a second`)
+  if (!(millis >= 1000)) throw refused(`The job ${name} needs an interval of at least a second`)
   return fromRhythm(name, { _tag: "Every", millis }, options)
 }
 

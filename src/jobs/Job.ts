@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer, type Schedule, Schema, Scope } from "effect"
 import { defaultRetry, lease } from "./internal/Defaults.ts"
 import { Handlers } from "./internal/Handlers.ts"
+import { refused } from "./internal/RefusedJob.ts"
 import { hasSecrets } from "./internal/SecretFields.ts"
 
 export type { Handlers } from "./internal/Handlers.ts"
@@ -107,10 +108,10 @@ export const make = <const Name extends string, A, I>(name: Name, options: Optio
   const transactional = options.transactional ?? false
   const timeout = options.timeout ?? (transactional ? "50 seconds" : "10 minutes")
   if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name)) {
-    throw new RangeError(`A job is named in lower case, with digits, dots, dashes and underscores: ${name}`)
+    throw refused(`A job is named in lower case, with digits, dots, dashes and underscores: ${name}`)
   }
   if (transactional && Duration.greaterThanOrEqualTo(timeout, lease)) {
-    throw new RangeError(`The timeout of the transactional job ${name} must be below ${Duration.format(lease)}`)
+    throw refused(`The timeout of the transactional job ${name} must be below ${Duration.format(lease)}`)
   }
   return {
     name,

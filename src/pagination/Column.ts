@@ -1,6 +1,7 @@
 // The columns of an entity: the kind of their values, and whether they may be null.
 import { Schema } from "effect"
 import type { ColumnSchema, Kind } from "./internal/columns/ColumnKind.ts"
+import { misdeclared } from "./internal/Misdeclared.ts"
 
 export type { ColumnSchema } from "./internal/columns/ColumnKind.ts"
 
@@ -134,7 +135,7 @@ export const time = required("time", Schema.String)
  */
 export const decimal = (scale: number): Column<"decimal", false, string, string> => {
   if (!Number.isInteger(scale) || scale < 0 || scale > 18) {
-    throw new TypeError("the scale of a decimal is a whole number from 0 to 18")
+    throw misdeclared("the scale of a decimal is a whole number from 0 to 18")
   }
   return { ...required("decimal", Schema.String), scale }
 }

@@ -5,6 +5,7 @@ import type { Kind } from "./internal/columns/ColumnKind.ts"
 import * as EntityRow from "./internal/columns/EntityRow.ts"
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
 import * as StartupLine from "../config/internal/StartupLine.ts"
+import { misdeclared } from "./internal/Misdeclared.ts"
 
 export type { Declared, FullTextIndex, Identity } from "./internal/columns/EntityRow.ts"
 
@@ -96,9 +97,9 @@ export const make = <
   const key: Key<C> = given.key
   const keys: ReadonlyArray<Required<C>> = typeof key === "string" ? [key] : key
   const [first] = keys
-  if (first === undefined) throw new TypeError(`${table} has no key`)
+  if (first === undefined) throw misdeclared(`${table} has no key`)
   for (const name of keys) {
-    if (columns[name]?.kind === "json") throw new TypeError(`${table}.${name} holds JSON, which cannot be a key`)
+    if (columns[name]?.kind === "json") throw misdeclared(`${table}.${name} holds JSON, which cannot be a key`)
   }
   const fields = Object.entries(columns).map(([name, { schema }]) => [name, Schema.make(schema.ast)] as const)
   const entity = {
@@ -145,7 +146,7 @@ export const fromSchema = <
 ): Entity<SchemaColumn.ColumnsOf<F>, Facts<T, K, S>> => {
   const columns = Object.entries(schema.fields).map(([name, field]) => {
     const column = SchemaColumn.make(field, scales?.[name])
-    if (column === undefined) throw new TypeError(`${table}.${name} is encoded to a value that no column holds`)
+    if (column === undefined) throw misdeclared(`${table}.${name} is encoded to a value that no column holds`)
     return [name, column] as const
   })
   // A boundary: a list of columns does not show which name has which kind; `ColumnsOf` does.

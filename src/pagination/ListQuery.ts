@@ -13,6 +13,7 @@ import { from, type Selection } from "./Selection.ts"
 import type { Nulls } from "./internal/query/SelectionParts.ts"
 import { restrictBy } from "./internal/query/SelectionState.ts"
 import * as QueryText from "./internal/query/QueryText.ts"
+import { misdeclared } from "./internal/Misdeclared.ts"
 
 const reserved = new Set(["page", "limit", "cursor", "before", "sort"])
 
@@ -177,7 +178,7 @@ export const make = <
   const sorts = ParameterSort.make(entity, sort, nulls, relatedOf(entity, related))
   const readers = new Map<string, ParameterFilter.Reader<C, D>>()
   const add = (name: string, reader: ParameterFilter.Reader<C, D>) => {
-    if (isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)
+    if (isReserved(name) || readers.has(name)) throw misdeclared(`a list has one parameter "${name}"`)
     readers.set(name, reader)
   }
   for (const [name, { column, operator }] of Object.entries<Filter<C>>(filters)) {

@@ -5,6 +5,7 @@ import { assertSame } from "./internal/columns/EntityRow.ts"
 import type { Fitting, Many, One, Relations } from "./internal/relations/RelationItem.ts"
 import { from, type Scope } from "./Selection.ts"
 import { type Parts, state } from "./internal/query/SelectionParts.ts"
+import { misdeclared } from "./internal/Misdeclared.ts"
 
 export type { Many, One } from "./internal/relations/RelationItem.ts"
 
@@ -40,7 +41,7 @@ export const one = <
   const columns = listOf(column)
   if (target.keys.length !== columns.length) {
     const [key, given] = [target.keys.join(", "), columns.join(", ")]
-    throw new TypeError(`${target.table} has the key (${key}), and a relation refers to it by (${given})`)
+    throw misdeclared(`${target.table} has the key (${key}), and a relation refers to it by (${given})`)
   }
   return { _tag: "One", target, columns, relations }
 }
@@ -87,9 +88,9 @@ export const many = <
 
 const assertUsable = (table: string, { locked, position, size, skipped }: Parts): void => {
   if (skipped !== undefined || position.length > 0 || locked !== undefined) {
-    throw new TypeError(`a relation to ${table} has filters, an order and a limit, nothing else`)
+    throw misdeclared(`a relation to ${table} has filters, an order and a limit, nothing else`)
   }
   if (size !== undefined && (!Number.isSafeInteger(size) || size < 1)) {
-    throw new TypeError(`the limit of a relation to ${table} is a whole number from 1`)
+    throw misdeclared(`the limit of a relation to ${table} is a whole number from 1`)
   }
 }

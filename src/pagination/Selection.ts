@@ -23,6 +23,7 @@ import {
   type Restriction,
   type State
 } from "./internal/query/SelectionParts.ts"
+import { misdeclared } from "./internal/Misdeclared.ts"
 
 export type { Direction, Link, Parts, State } from "./internal/query/SelectionParts.ts"
 
@@ -120,7 +121,7 @@ export class Selection<C extends Columns, D extends EntityRow.Declared = EntityR
   /** A column that may be null needs a place for its nulls: each database has another one. */
   order<N extends Ordered<C>>(direction: Direction, column: N, ...[nulls]: Place<C[N]["nullable"]>): Selection<C, D> {
     const { kind } = columnOf(this.entity, column)
-    if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
+    if (kind === "json") throw misdeclared(`"${column}" holds JSON, which has no order`)
     const orders = [...this[state].parts.orders, { column, direction, nulls }]
     return this[update]({ orders }, `o${column}\0${direction}${nulls ?? ""}`)
   }
@@ -201,7 +202,7 @@ const branchOf = <C extends Columns, D extends EntityRow.Declared>(
   const { parts, shape } = selected[state]
   const { restrictions, ...others } = parts
   if (others.orders.length + others.position.length > 0 || others.size !== undefined || others.skipped !== undefined) {
-    throw new TypeError("a part of a condition has filters alone, no order, position or size")
+    throw misdeclared("a part of a condition has filters alone, no order, position or size")
   }
   return { restrictions, shape, depth: Restrictions.depth(restrictions) }
 }

@@ -19,7 +19,7 @@ const migrate = (storage: string) =>
 
 const line =
   "The database was migrated by a newer version: it has program 0042_tags, which this one does not know. " +
-  "Start the newer version, or set DATABASE_ALLOW_NEWER=1 to run this one on the newer schema (see docs/troubleshooting.md#a-newer-schema)\n"
+  "Start the newer version, or set DATABASE_ALLOW_NEWER=1 to run this one on the newer schema (see effect-framework/docs/troubleshooting.md#a-newer-schema)\n"
 
 const servingPids = (url: string) =>
   Effect.promise(async () => {

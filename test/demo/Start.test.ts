@@ -74,7 +74,7 @@ describe("a start", () => {
       const storage = join(yield* Demo.folder, "made")
       const { code, stderr, stdout } = yield* refusal({ STORAGE_DIR: storage, AUTH_RECOVERY_TTL: "soon" })
       const line =
-        'AUTH_RECOVERY_TTL is "soon", expected a whole number between 1 and 315360000 (see docs/troubleshooting.md#a-setting)'
+        'AUTH_RECOVERY_TTL is "soon", expected a whole number between 1 and 315360000 (see effect-framework/docs/troubleshooting.md#a-setting)'
       expect({ code, stderr, stdout }).toEqual({ code: 255, stderr: `${line}\n`, stdout: "" })
       expect(existsSync(storage)).toBe(false)
     })
@@ -100,7 +100,7 @@ describe("a start", () => {
       const storage = join(yield* Demo.folder, "made")
       const { code, stderr } = yield* refusal({ STORAGE_DIR: storage, AUTH_REMEMBER_NAME: "session" })
       const line =
-        'AUTH_REMEMBER_NAME is "session" and AUTH_SESSION_NAME is "session", expected two different cookie names (see docs/troubleshooting.md#a-setting)'
+        'AUTH_REMEMBER_NAME is "session" and AUTH_SESSION_NAME is "session", expected two different cookie names (see effect-framework/docs/troubleshooting.md#a-setting)'
       expect({ code, stderr }).toEqual({ code: 255, stderr: `${line}\n` })
       expect(existsSync(storage)).toBe(false)
     })
@@ -113,7 +113,7 @@ describe("a start", () => {
       const { code, stderr, stdout } = yield* refusal({ STORAGE_DIR: storage, PORT: String(port), WORKERS: workers })
       expect({ code, stdout }).toEqual({ code: 255, stdout: "" })
       expect(stderr).toBe(
-        `cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set PORT (see docs/troubleshooting.md#the-port)\n`
+        `cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set PORT (see effect-framework/docs/troubleshooting.md#the-port)\n`
       )
     })
   )
@@ -125,7 +125,7 @@ describe("a start", () => {
       const { code, stderr } = yield* refusal({ STORAGE_DIR: storage })
       expect({ code, stderr }).toEqual({
         code: 255,
-        stderr: `STORAGE_DIR ${storage} cannot be used: it is a file, not a folder (see docs/troubleshooting.md#the-storage-folder)\n`
+        stderr: `STORAGE_DIR ${storage} cannot be used: it is a file, not a folder (see effect-framework/docs/troubleshooting.md#the-storage-folder)\n`
       })
     })
   )

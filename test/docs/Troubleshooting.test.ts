@@ -1,9 +1,16 @@
 // Every message explains itself: a failed start and a refused program name a heading of docs/troubleshooting.md that is there,
 // and every typed failure is told of with its cause and its repair.
 import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import * as Checks from "../../app/commands/Checks.ts"
+import * as Findings from "../../app/commands/Findings.ts"
+import * as Tables from "../../layers/database/Tables.ts"
+import * as ApiScopes from "../../src/auth/ApiScopes.ts"
+import * as ProfileDefinition from "../../src/auth/internal/profile/ProfileDefinition.ts"
+import * as CronJob from "../../src/jobs/CronJob.ts"
+import * as Job from "../../src/jobs/Job.ts"
+import * as Column from "../../src/pagination/Column.ts"
 import { root } from "../support/Demo.ts"
 import { slug } from "../../site/Navigation.ts"
 import { code, read, rows } from "./Pages.ts"
@@ -52,9 +59,52 @@ describe("a start that fails", () => {
 
 describe("a finding of doctor", () => {
   it("leads to a heading that is there", () => {
-    expect(Object.values(Checks.entries).filter((entry) => section("docs/troubleshooting.md", entry) === "")).toEqual(
+    expect(Object.values(Findings.entries).filter((entry) => section("docs/troubleshooting.md", entry) === "")).toEqual(
       []
     )
+  })
+})
+
+describe("a declaration that is refused when its module is loaded", () => {
+  // The mistakes of a program that no compiler sees.
+  const declared: ReadonlyArray<readonly [RegExp, () => unknown]> = [
+    [/^The job tea has an unknown time zone: Mars/, () => CronJob.make("tea", "0 9 * * *", { zone: "Mars" })],
+    [/^The job tea has the malformed expression 0 9 \*: /, () => CronJob.make("tea", "0 9 *")],
+    [/^The job tea needs an interval of at least a second/, () => CronJob.every("tea", "10 millis")],
+    [/^A job is named in lower case/, () => Job.make("Tea", { payload: Schema.Void })],
+    [
+      /^The timeout of the transactional job tea must be below/,
+      () => Job.make("tea", { payload: Schema.Void, transactional: true, timeout: "2 hours" })
+    ],
+    [/^A scope is printable ASCII/, () => ApiScopes.make({ "read notes": "Read" })],
+    [/^A profile cannot have a field named email/, () => ProfileDefinition.checkNames(["email"])],
+    [/^A field of a profile has letters/, () => ProfileDefinition.checkNames(["first-name"])],
+    [/^Every stored field of a profile/, () => ProfileDefinition.defaultsOf(Schema.Struct({ role: Schema.String }))],
+    [/^A schema or prefix has lower-case letters/, () => Tables.make({ prefix: "Auth_" })],
+    [/^the scale of a decimal/, () => Column.decimal(99)]
+  ]
+
+  it.each(declared)("names its entry: %s", (message, declare) => {
+    let thrown: unknown
+    try {
+      declare()
+    } catch (error) {
+      thrown = error
+    }
+    const text = thrown instanceof Error ? thrown.message : ""
+    expect(text).toMatch(message)
+    const [, entry = ""] = / \(see effect-framework\/docs\/troubleshooting\.md#([a-z-]+)\)$/.exec(text) ?? []
+    expect(section("docs/troubleshooting.md", entry).trim().length).toBeGreaterThan(80)
+  })
+
+  it("is thrown with its entry, wherever it is thrown", () => {
+    const entries = sources.flatMap(({ text }) =>
+      Array.from(text.matchAll(/guided\(\w+, "([a-z-]+)"\)/g), ([, entry = ""]) => entry)
+    )
+    expect(new Set(entries).size).toBeGreaterThanOrEqual(4)
+    expect(entries.filter((entry) => section("docs/troubleshooting.md", entry).trim().length < 80)).toEqual([])
+    const silent = sources.filter(({ text }) => text.includes("new RangeError(") && !text.includes("guided("))
+    expect(silent.map(({ path }) => path)).toEqual([])
   })
 })
 
@@ -62,7 +112,7 @@ describe("a program that the compiler refuses", () => {
   it("is told a heading that is there", () => {
     const named = sources.flatMap(({ text }) =>
       Array.from(
-        text.matchAll(/^ {2}readonly "[^"]*\(docs\/troubleshooting\.md#([a-z-]+)\)": /gm),
+        text.matchAll(/^ {2}readonly "[^"]*\(effect-framework\/docs\/troubleshooting\.md#([a-z-]+)\)": /gm),
         ([, entry = ""]) => entry
       )
     )
@@ -119,6 +169,8 @@ describe("a typed failure", () => {
     expect(explained.length).toBeGreaterThan(40)
     const lost = errors.filter((error) => !here.includes(error) && !explained.includes(error))
     expect(lost).toEqual([])
+    const index = new Set([...here, ...told.map(({ name }) => name)])
+    expect(errors.filter((error) => !index.has(error))).toEqual([])
   })
 
   it("that a client can meet is there, too", () => {

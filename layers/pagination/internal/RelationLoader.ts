@@ -9,6 +9,7 @@ import { type Column, ForeignValue } from "../../../src/pagination/Column.ts"
 import type { AnyRelations } from "../../../src/pagination/internal/relations/RelationItem.ts"
 import * as RelationQuery from "../../../src/pagination/internal/relations/RelationQuery.ts"
 import { noParts } from "../../../src/pagination/internal/query/SelectionParts.ts"
+import { misdeclared } from "../../../src/pagination/internal/Misdeclared.ts"
 import * as RelationBatches from "./RelationBatches.ts"
 import * as RelationKey from "./RelationKey.ts"
 import type { Statements } from "./Statements.ts"
@@ -94,14 +95,14 @@ const loaderOf = (
   const [here, there] = _tag === "One" ? [columns, target.keys] : [entity.keys, columns]
   if (here.length !== there.length) {
     const given = there.join(", ")
-    throw new TypeError(
+    throw misdeclared(
       `${entity.table} has the key (${here.join(", ")}), and ${target.table} refers to it by (${given})`
     )
   }
   const [source, parts] = _tag === "One" ? [target, noParts] : [relation.source, relation.list.parts]
   const related = RelationQuery.related(source, there, parts)
   const refusal = Filters.refusal(statements.dialect, related.selection)
-  if (refusal !== undefined) throw new TypeError(refusal.message)
+  if (refusal !== undefined) throw misdeclared(refusal.message)
   const columnsThere = there.map((column) => columnOf(target, column))
   const read = rowReader(statements.dialect, target)
   const fetch = RelationBatches.make(statements, related)

@@ -12,7 +12,7 @@ type Known =
 
 /** What the type checker shows in place of a route whose failure has no response. */
 export interface UnhandledFailure<E> {
-  readonly "A route fails with an error that has no response: handle it, implement HttpServerRespondable, or declare it unexpected with Effect.orDie (docs/troubleshooting.md#an-unhandled-failure)": E
+  readonly "A route fails with an error that has no response: handle it, implement HttpServerRespondable, or declare it unexpected with Effect.orDie (effect-framework/docs/troubleshooting.md#an-unhandled-failure)": E
 }
 
 type Unhandled<Given extends ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>> = Exclude<

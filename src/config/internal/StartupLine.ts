@@ -19,6 +19,9 @@ export const line = (thrown: unknown): string | undefined => {
     : undefined
 }
 
-/** A line with its heading: `cannot listen on 127.0.0.1:80: … (see docs/troubleshooting.md#the-port)`. */
+/** Where the page is in the package: a project has it below `node_modules`, and no folder `docs` of its own. */
+export const page = "effect-framework/docs/troubleshooting.md"
+
+/** A line with its heading: `cannot listen on 127.0.0.1:80: … (see effect-framework/docs/troubleshooting.md#the-port)`. */
 export const guided = (line: string, entry: unknown): string =>
-  line === "" || typeof entry !== "string" ? line : `${line} (see docs/troubleshooting.md#${entry})`
+  line === "" || typeof entry !== "string" ? line : `${line} (see ${page}#${entry})`

@@ -205,9 +205,9 @@ describeDatabases("An entity", (database) => {
         expect(failures.map(StartupLine.line)).toEqual([
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
-          "The entity does not fit the table nowhere: there is no such table. (see docs/troubleshooting.md#an-entity-and-its-table)",
-          "The entity does not fit the table nowhere: there is no such table. (see docs/troubleshooting.md#an-entity-and-its-table)",
-          "The entity does not fit the table no_schema.nowhere: there is no such table. (see docs/troubleshooting.md#an-entity-and-its-table)"
+          "The entity does not fit the table nowhere: there is no such table. (see effect-framework/docs/troubleshooting.md#an-entity-and-its-table)",
+          "The entity does not fit the table nowhere: there is no such table. (see effect-framework/docs/troubleshooting.md#an-entity-and-its-table)",
+          "The entity does not fit the table no_schema.nowhere: there is no such table. (see effect-framework/docs/troubleshooting.md#an-entity-and-its-table)"
         ])
       })
     )

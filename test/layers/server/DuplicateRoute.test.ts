@@ -17,7 +17,7 @@ describe("Two routes for the same requests", () => {
         Effect.flip
       )
       expect(StartupLine.line(Cause.squash(cause))).toBe(
-        "the route GET /notes is defined twice; remove one of the two (see docs/troubleshooting.md#two-routes)"
+        "the route GET /notes is defined twice; remove one of the two (see effect-framework/docs/troubleshooting.md#two-routes)"
       )
     })
   )

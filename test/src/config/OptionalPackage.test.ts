@@ -19,7 +19,7 @@ describe("an optional package", () => {
       const error = new MissingPackage({ feature: "PostgreSQL", install: "@effect/sql-pg pg" })
       expect(exit).toEqual(Exit.fail(error))
       expect(StartupLine.line(error)).toBe(
-        "PostgreSQL needs a package that is not installed. Run: npm install @effect/sql-pg pg (see docs/troubleshooting.md#a-package)"
+        "PostgreSQL needs a package that is not installed. Run: npm install @effect/sql-pg pg (see effect-framework/docs/troubleshooting.md#a-package)"
       )
     })
   )

@@ -9,6 +9,7 @@ import {
 } from "@effect/platform"
 import { Chunk, Context, Effect, Either, type Layer, Option, ParseResult, Pipeable, type Scope } from "effect"
 import type { OpenStreams } from "../../../../src/http/internal/OpenStreams.ts"
+import * as StartupLine from "../../../../src/config/internal/StartupLine.ts"
 import type { RequestState } from "../../../../src/http/internal/RequestState.ts"
 import * as RequestServices from "../../../../src/http/internal/RequestServices.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
@@ -51,7 +52,7 @@ export class Handlers extends Pipeable.Class() {
 
   #with(name: string, handler: Handler, withFullRequest: boolean, options: Options): Handlers {
     const endpoint = this.group.endpoints[name]
-    if (endpoint === undefined) throw new Error(`The group ${this.group.identifier} has no endpoint ${name}`)
+    if (endpoint === undefined) throw undeclared(`The group ${this.group.identifier} has no endpoint ${name}`)
     const { uninterruptible = false } = options ?? {}
     return new Handlers(
       this.group,
@@ -60,10 +61,12 @@ export class Handlers extends Pipeable.Class() {
   }
 }
 
+const undeclared = (reason: string): Error => new Error(StartupLine.guided(reason, "what-an-api-does-not-declare"))
+
 /** No handlers yet, for the group of this name. */
 const handlersOf = (groups: Readonly<Record<string, unknown>>, name: string): Handlers => {
   const group = groups[name]
-  if (group === undefined) throw new Error(`The API has no group ${name}`)
+  if (group === undefined) throw undeclared(`The API has no group ${name}`)
   // A boundary: the type of a group does not say what it is made of.
   return new Handlers(group as Group)
 }

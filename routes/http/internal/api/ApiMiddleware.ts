@@ -1,6 +1,7 @@
 // The middleware of an endpoint around its handler: those of its group first, then its own, each around the ones before it.
 import { HttpApiBuilder, HttpApiMiddleware, type HttpApiSecurity } from "@effect/platform"
 import { Context, Effect } from "effect"
+import * as StartupLine from "../../../../src/config/internal/StartupLine.ts"
 import * as RequestServices from "../../../../src/http/internal/RequestServices.ts"
 
 type Tag = HttpApiMiddleware.TagClassAny
@@ -17,7 +18,10 @@ const secured = (security: Readonly<Record<string, HttpApiSecurity.HttpApiSecuri
   for (const [name, scheme] of Object.entries(security)) {
     const decode = HttpApiBuilder.securityDecode(scheme) as Effect.Effect<unknown>
     const check = checks[name]
-    if (check === undefined) throw new Error(`The middleware does not check the credentials of ${name}`)
+    if (check === undefined) {
+      const reason = `The middleware does not check the credentials of ${name}`
+      throw new Error(StartupLine.guided(reason, "what-an-api-does-not-declare"))
+    }
     const step = Effect.flatMap(decode, check)
     first = first === undefined ? step : Effect.catchAll(first, () => step)
   }

@@ -1,5 +1,6 @@
 // A profile as the framework's own pages and stores see it: columns and labels, without the type of the program.
 import { type Effect, Schema } from "effect"
+import * as StartupLine from "../../../config/internal/StartupLine.ts"
 import type { Language } from "../../../http/Languages.ts"
 import type * as ProfileRow from "./ProfileRow.ts"
 
@@ -59,13 +60,17 @@ const reserved: ReadonlySet<string> = new Set([
   "_token"
 ])
 
+// A mistake in the program, with the heading of `docs/troubleshooting.md` that says what to do.
+const refused = (reason: string, cause?: unknown): RangeError =>
+  new RangeError(StartupLine.guided(reason, "a-name-that-is-refused"), cause === undefined ? {} : { cause })
+
 /** Checks the names of the fields: they are names of inputs and of columns. */
 export const checkNames = (names: ReadonlyArray<string>): void => {
   const taken = names.find((name) => reserved.has(name))
-  if (taken !== undefined) throw new RangeError(`A profile cannot have a field named ${taken}: sign-up has its own`)
+  if (taken !== undefined) throw refused(`A profile cannot have a field named ${taken}: sign-up has its own`)
   const odd = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
   if (odd !== undefined) {
-    throw new RangeError(`A field of a profile has letters, digits and underscores only: ${JSON.stringify(odd)}`)
+    throw refused(`A field of a profile has letters, digits and underscores only: ${JSON.stringify(odd)}`)
   }
 }
 
@@ -74,8 +79,6 @@ export const defaultsOf = <B, J>(stored: Schema.Schema<B, J>): B => {
   try {
     return Schema.decodeUnknownSync(stored)({})
   } catch (cause) {
-    throw new RangeError("Every stored field of a profile needs a default: Schema.optionalWith(…, { default })", {
-      cause
-    })
+    throw refused("Every stored field of a profile needs a default: Schema.optionalWith(…, { default })", cause)
   }
 }

@@ -4,6 +4,7 @@ import type { Column, Columns } from "../../Column.ts"
 import type { Kind } from "./ColumnKind.ts"
 import type { Entity } from "../../Entity.ts"
 import { type Any, type Declared, identity } from "./EntityRow.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** The same entity without the types of its columns: operands are values of their kinds. */
 export const erase = (entity: Any): Entity => {
@@ -21,7 +22,7 @@ export const hasKind = (entity: Any, kind: Kind): boolean =>
 /** The column of a name. An unknown name is a mistake in the program, never something that a client can cause. */
 export const columnOf = (entity: Any, name: string): Column => {
   const column = Object.hasOwn(entity.columns, name) ? entity.columns[name] : undefined
-  if (column === undefined) throw new TypeError(`"${name}" is not a column of ${entity.table}`)
+  if (column === undefined) throw misdeclared(`"${name}" is not a column of ${entity.table}`)
   return column
 }
 

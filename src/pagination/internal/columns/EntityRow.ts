@@ -1,6 +1,7 @@
 // The rows of an entity as types, and an entity whose columns the compiler does not know.
 import type { Schema } from "effect"
 import type { Columns } from "../../Column.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** The TypeScript type of a row. */
 export type Row<C extends Columns> = { readonly [N in keyof C]: C[N]["schema"]["Type"] }
@@ -60,9 +61,7 @@ export const numberOf = ({ [identity]: { text } }: Any): number => {
 /** Throws where a selection is one of another entity: its rows would be taken for those of this one. */
 export const assertSame = (expected: Any, given: Any): void => {
   if (given[identity].text === expected[identity].text) return
-  throw new TypeError(
-    `a selection of ${given.table} does not select from ${expected.table}, or declares it differently`
-  )
+  throw misdeclared(`a selection of ${given.table} does not select from ${expected.table}, or declares it differently`)
 }
 
 /** The index with its defaults. */

@@ -11,6 +11,7 @@ import * as ParameterSchema from "./ParameterSchema.ts"
 import * as ParameterValue from "./ParameterValue.ts"
 import { escapePattern, from, type Selection } from "../../Selection.ts"
 import type { Comparison } from "../query/SelectionParts.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** How a parameter is compared with its column. */
 export type Operator = Comparison | "in" | "between" | "isNull" | "contains" | "startsWith"
@@ -61,9 +62,9 @@ export const ofColumn = (
   operator: Operator = "equal"
 ): Condition => {
   const declared = columnOf(entity, column)
-  if (declared.kind === "json") throw new TypeError(`"${column}" holds JSON, which is not compared`)
+  if (declared.kind === "json") throw misdeclared(`"${column}" holds JSON, which is not compared`)
   const isPattern = operator === "contains" || operator === "startsWith"
-  if (isPattern && declared.kind !== "text") throw new TypeError(`"${column}" is not a text, which "${operator}" needs`)
+  if (isPattern && declared.kind !== "text") throw misdeclared(`"${column}" is not a text, which "${operator}" needs`)
   const all = from(erase(entity))
   const read = (text: string): Selection<Columns> | Refusal => {
     if (text.length > maxTextLength(operator)) return tooLong(maxTextLength(operator))
@@ -154,7 +155,7 @@ export const ofSchema = <C extends Columns, D extends EntityRow.Declared, A>(
 export const fullText = (entity: EntityRow.Any, maxLength = maxSearchLength): Condition => {
   const all = from(erase(entity))
   const { columns } = FullText.indexOf(entity)
-  if (maxLength > FullText.maxLength) throw new TypeError(`a search has at most ${FullText.maxLength} characters`)
+  if (maxLength > FullText.maxLength) throw misdeclared(`a search has at most ${FullText.maxLength} characters`)
   const description = `Rows with all these words in ${columns.join(" or ")}.`
   const refuse = (refusal: Refusal) => Either.left(new InvalidParameter({ parameter: "q", ...refusal }))
   return {

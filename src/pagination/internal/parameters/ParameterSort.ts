@@ -11,6 +11,7 @@ import * as RelatedColumn from "../relations/RelatedColumn.ts"
 import type { Selection } from "../../Selection.ts"
 import type { Link, Nulls, Order } from "../query/SelectionParts.ts"
 import { relating, reorder } from "../query/SelectionState.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** A column of a to-one relation, which a sort has a name for. */
 export interface Related {
@@ -101,7 +102,7 @@ const sortableOf = <C extends Columns>(entity: Entity<C>, related: ReadonlyMap<s
   const names = new Map<string, string>()
   let whole = entity
   for (const [name, { column, link }] of related) {
-    if (Object.hasOwn(entity.columns, name)) throw new TypeError(`"${name}" is already a column of ${entity.table}`)
+    if (Object.hasOwn(entity.columns, name)) throw misdeclared(`"${name}" is already a column of ${entity.table}`)
     const [added, next] = RelatedColumn.add(whole, link, column)
     names.set(name, added)
     whole = next
@@ -120,12 +121,12 @@ const ordersOf = (
     const name = descends ? unsigned(text) : text
     const column = names.get(name) ?? name
     const { kind, nullable } = columnOf(entity, column)
-    if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
+    if (kind === "json") throw misdeclared(`"${column}" holds JSON, which has no order`)
     const lowest: Nulls = descends ? "Last" : "First"
     return { column, direction: descends ? "Desc" : "Asc", nulls: nullable ? (nulls ?? lowest) : undefined }
   })
   if (orders.length === 0 || new Set(orders.map(({ column }) => column)).size < orders.length) {
-    throw new TypeError("a sort has at least one column, and each of them once")
+    throw misdeclared("a sort has at least one column, and each of them once")
   }
   // The key in the direction of the column before it, so that the reverse of the sort is the reverse of all of it.
   const direction = orders.at(-1)?.direction ?? "Asc"

@@ -4,13 +4,14 @@ import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import type { FullTextIndex } from "../columns/EntityRow.ts"
 import { qualified } from "./Writer.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** Characters of a search. PostgreSQL fails on a word of more than 2,046 bytes, SQLite on thousands of words. */
 export const maxLength = 500
 
 /** The index of an entity. A search without one is a mistake in the program. */
 export const indexOf = ({ search, table }: EntityRow.Any): FullTextIndex => {
-  if (search === undefined) throw new TypeError(`${table} declares no full-text index`)
+  if (search === undefined) throw misdeclared(`${table} declares no full-text index`)
   return search
 }
 

@@ -7,6 +7,7 @@ import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import type { Link } from "../query/SelectionParts.ts"
 import { aliasOf, qualified } from "../query/Writer.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 const isComparable = (left: Kind, right: Kind): boolean =>
   left === right || (integers.includes(left) && integers.includes(right))
@@ -19,7 +20,7 @@ export const add = <C extends Columns, D extends EntityRow.Declared>(
 ): readonly [name: string, entity: Entity<C, D>] => {
   const { target } = link
   const { kind, scale, schema } = columnOf(target, column)
-  if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
+  if (kind === "json") throw misdeclared(`"${column}" holds JSON, which has no order`)
   const links = [[link.here, link.there] as const, ...(link.more ?? [])].map(([here, there]) => ({
     here,
     there,

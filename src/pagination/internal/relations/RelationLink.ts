@@ -3,6 +3,7 @@ import type { Columns } from "../../Column.ts"
 import type { Entity } from "../../Entity.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type { Link, State } from "../query/SelectionParts.ts"
+import { misdeclared } from "../Misdeclared.ts"
 
 /** A relation to rows of an entity with the columns `T`: what `Relation.one` and `Relation.many` return. */
 export type Related<C extends Columns, T extends Columns> =
@@ -22,7 +23,7 @@ export const linkOf = <C extends Columns, T extends Columns>(entity: Entity<C>, 
   const [first, ...more] = heres.map((here, index) => [here, theres[index] ?? ""] as const)
   if (first === undefined || heres.length !== theres.length) {
     const referred = relation._tag === "One" ? target : entity
-    throw new TypeError(`${referred.table} has a key of ${referred.keys.length} columns, and others refer to it`)
+    throw misdeclared(`${referred.table} has a key of ${referred.keys.length} columns, and others refer to it`)
   }
   for (const [here, there] of [first, ...more]) {
     columnOf(entity, here)
