@@ -15,10 +15,7 @@ export const ready = (path: string): Effect.Effect<string, DatabaseUnavailable> 
       const file = Path.resolve(path)
       const made = make(file)
       try {
-        if (!Fs.statSync(file).isFile()) throw new Error("it is not a file")
-        Fs.accessSync(file, Fs.constants.R_OK | Fs.constants.W_OK)
-        // The write-ahead log lives beside the file.
-        Fs.accessSync(Path.dirname(file), Fs.constants.W_OK | Fs.constants.X_OK)
+        check(file)
         enterWal(file)
         return file
       } catch (cause) {
@@ -28,6 +25,15 @@ export const ready = (path: string): Effect.Effect<string, DatabaseUnavailable> 
     },
     catch: (cause) => refused(path, cause)
   })
+
+/** Throws where the file cannot be a database that this user writes. */
+export const check = (file: string): true => {
+  if (!Fs.statSync(file).isFile()) throw new Error("it is not a file")
+  Fs.accessSync(file, Fs.constants.R_OK | Fs.constants.W_OK)
+  // The write-ahead log lives beside the file.
+  Fs.accessSync(Path.dirname(file), Fs.constants.W_OK | Fs.constants.X_OK)
+  return true
+}
 
 /** The error, with a reason that tells an operator what to do. */
 export const refused = (path: string, cause: unknown): DatabaseUnavailable =>

@@ -4,7 +4,8 @@ import type * as Http from "node:http"
 /** Responds to the probe; returns whether the request was one. */
 export type Probe = (req: Http.IncomingMessage, res: Http.ServerResponse) => boolean
 
-const body = '{"status":"ok"}'
+/** What it responds. */
+export const body = '{"status":"ok"}'
 const head = [
   "content-type",
   "application/json",

@@ -5,6 +5,7 @@ import { access, constants, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
 import { StartupError } from "../../../src/config/StartupError.ts"
+import * as Creatable from "../../database/internal/Creatable.ts"
 import * as PrivateFiles from "./PrivateFiles.ts"
 
 /** The log of exceptions, in the folder. */
@@ -39,6 +40,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full"
 }
 
+const refused = (folder: string, cause: unknown): StartupError => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+  return new StartupError({
+    reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}`,
+    entry: "the-storage-folder"
+  })
+}
+
 /** Creates the folder when it is missing; fails when it is not writable. */
 export const prepare = (folder: string): Effect.Effect<void, StartupError> =>
   Effect.tryPromise({
@@ -46,14 +55,12 @@ export const prepare = (folder: string): Effect.Effect<void, StartupError> =>
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await access(folder, constants.W_OK | constants.X_OK)
     },
-    catch: (cause) => {
-      const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
-      return new StartupError({
-        reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}`,
-        entry: "the-storage-folder"
-      })
-    }
+    catch: (cause) => refused(folder, cause)
   })
+
+/** Fails where `prepare` would, and creates nothing. */
+export const look = (folder: string): Effect.Effect<void, StartupError> =>
+  Effect.try({ try: () => Creatable.check(folder), catch: (cause) => refused(folder, cause) })
 
 /**
  * Takes the rights of other users away from the folder and from what earlier versions, or another umask, left in it:

@@ -1,0 +1,73 @@
+// Reads the file of a SQLite database and makes nothing beside it. A file that no program has open is read as a copy: even
+// a connection that only reads would leave a write-ahead log of its own user there.
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient, SqlError } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Context, Effect, Layer, type Scope } from "effect"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
+import * as Creatable from "./Creatable.ts"
+import * as SqliteFile from "./SqliteFile.ts"
+
+// Larger ones would fill the folder of temporary files.
+const maxBytes = 256 * 1024 * 1024
+
+const isOpen = (file: string): boolean => ["-wal", "-shm"].every((suffix) => Fs.existsSync(file + suffix))
+
+const copied = (file: string): Effect.Effect<string, unknown, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({ try: () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "doctor-")), catch: (cause) => cause }),
+    (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+  ).pipe(
+    Effect.flatMap((folder) =>
+      Effect.try({
+        try: () => {
+          const copy = Path.join(folder, "copy.sqlite")
+          for (const suffix of ["", "-wal"].filter((suffix) => Fs.existsSync(file + suffix))) {
+            Fs.copyFileSync(file + suffix, copy + suffix, Fs.constants.COPYFILE_FICLONE)
+          }
+          return copy
+        },
+        catch: (cause) => cause
+      })
+    )
+  )
+
+/** The file to read; `:memory:` where the first start makes it. */
+const place = (path: string) =>
+  Effect.gen(function* () {
+    const file = Path.resolve(path)
+    const isThere = yield* Effect.try({
+      try: () => {
+        if (Fs.existsSync(file)) return SqliteFile.check(file)
+        Creatable.check(Path.dirname(file))
+        return false
+      },
+      catch: (cause) => cause
+    })
+    if (!isThere) return ":memory:"
+    if (isOpen(file)) return file
+    if (Fs.statSync(file).size > maxBytes) {
+      const reason = "it is too large to be looked at while no program has it open; start the program"
+      return yield* Effect.fail(new Error(reason))
+    }
+    return yield* copied(file)
+  })
+
+const make = (path: string) =>
+  Effect.gen(function* () {
+    const filename = yield* place(path)
+    const client = yield* SqliteClient.make({ filename, readonly: filename !== ":memory:", disableWAL: true }).pipe(
+      Effect.tap((sql) => sql`SELECT count(*) FROM sqlite_schema`),
+      Effect.catchAllDefect((cause) => Effect.fail(cause))
+    )
+    return Context.make(SqlClient.SqlClient, client)
+  }).pipe(
+    Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
+  )
+
+/** The database in this file, for reading; an empty one where the file is missing. */
+export const layer = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  Layer.scopedContext(make(path)).pipe(Layer.provide(Reactivity.layer))
