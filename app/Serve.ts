@@ -1,8 +1,9 @@
 // Serves as a single process, or as a supervisor of several workers.
-import { Cause, Console, Duration, Effect, FiberSet, Layer, Match, type Scope } from "effect"
+import { Cause, Console, Deferred, Duration, Effect, FiberSet, Layer, Match, Schema, type Scope } from "effect"
 import cluster from "node:cluster"
 import * as CounterReporter from "../layers/observability/CounterReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
+import * as WorkerChannel from "../layers/http/internal/WorkerChannel.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerRecords from "../layers/errors/WorkerRecords.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
@@ -58,10 +59,41 @@ export const serve = <E, E2, E3>(
     count: workers,
     grace: Duration.sum(grace, Duration.seconds(settings.server.shutdownDelay)),
     ready: (port, supervisor) =>
-      Effect.zipRight(control(supervisor), announce(settings, engine, { url: `http://${host}:${port}`, paths: [] })),
+      Effect.gen(function* () {
+        yield* control(supervisor)
+        const paths = isWatched(settings) ? yield* pathsOf(supervisor) : []
+        yield* announce(settings, engine, { url: `http://${host}:${port}`, paths })
+      }),
     crashed: reportCrash
   }).pipe(Effect.scoped, Effect.provide(supervisor(settings)))
 }
+
+const pathsName = "effect-framework/server/Paths"
+
+const asPaths = Schema.decodeUnknown(Schema.Array(Schema.String))
+
+// The supervisor loads no page: a worker knows its paths. A start does not depend on the answer.
+const pathsOf = ({ serving }: Workers.Supervisor): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.suspend(() => {
+    const [worker] = serving()
+    return worker === undefined
+      ? Effect.succeed([])
+      : WorkerChannel.call(WorkerChannel.toWorker(worker), pathsName, undefined, "5 seconds").pipe(
+          Effect.flatMap(asPaths),
+          Effect.orElseSucceed(() => [])
+        )
+  })
+
+// Responds from the start on: a call that came before would be lost.
+const withPaths = <E>(serving: Layer.Layer<ServerAddress, E>): Layer.Layer<never, E> =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const known = yield* Deferred.make<ReadonlyArray<string>>()
+      yield* WorkerChannel.handle(pathsName, () => Deferred.await(known))
+      const tell = Effect.flatMap(ServerAddress, ({ paths }) => Deferred.succeed(known, paths))
+      return Layer.provide(Layer.effectDiscard(tell), serving)
+    })
+  )
 
 const reportCrash = (crash: Fatal) =>
   Effect.gen(function* () {
@@ -99,7 +131,7 @@ const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<P
     const serving = app.layer(settings)
     if (cluster.isWorker) {
       return yield* Layer.launch(
-        Layer.provideMerge(serving, Diagnostics.layer(Storage.profiles(settings.server.storage)))
+        Layer.provideMerge(withPaths(serving), Diagnostics.layer(Storage.profiles(settings.server.storage)))
       )
     }
     return yield* Layer.launch(ready.pipe(Layer.provideMerge(alone(settings)), Layer.provide(serving)))
@@ -163,6 +195,9 @@ export const places = (settings: Watched, url: string, paths: ReadonlyArray<stri
 ]
 
 // A person who starts it sees where to look; a log has the first line alone.
+const isWatched = ({ environment }: Pick<AppConfig, "environment">): boolean =>
+  environment === "development" || process.stdout.isTTY
+
 const announce = (
   settings: AppConfig,
   engine: string,
@@ -171,9 +206,8 @@ const announce = (
   const { environment, mail, server } = settings
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   const line = `listening on ${url} (${environment}, ${engine}, ${workers}, ${transports[mail.transport._tag]})`
-  const isWatched = environment === "development" || process.stdout.isTTY
   return Effect.zipRight(
     Effect.forEach(warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
-    Console.log([line, ...(isWatched ? places(settings, url, paths) : [])].join("\n"))
+    Console.log([line, ...(isWatched(settings) ? places(settings, url, paths) : [])].join("\n"))
   )
 }

@@ -35,6 +35,14 @@ describe("the places of a program", () => {
 })
 
 describe("the demo in development", () => {
+  it.scopedLive("prints the API of its workers as well", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development", WORKERS: "2" })
+      yield* demo.says(/^ {2}metrics {2}/m)
+      expect(demo.output().stdout).toContain(`\n  API      ${demo.url}/api/docs\n`)
+    })
+  )
+
   it.scopedLive("prints places that are there", () =>
     Effect.gen(function* () {
       const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development" })
