@@ -15,6 +15,15 @@ describe("The package.json of a new project", () => {
     expect(scripts.filter((name) => !new RegExp(`\\bnpm (?:run )?${name}\\b`).test(readme))).toEqual([])
   })
 
+  it("has every package that its README does not tell to install", () => {
+    const readme = readFileSync(join(template, "README.md"), "utf8")
+    const { dependencies } = printed("22.14.0")
+    const told = Array.from(readme.matchAll(/npm install ([^`\n]+)/g), ([, names = ""]) => names.split(" ")).flat()
+    const names = told.map((name) => name.replace(/(?<=.)@.*$/, ""))
+    expect(names).toContain("pg")
+    expect(names.filter((name) => Object.hasOwn(dependencies, name))).toEqual([])
+  })
+
   it.each(["20.19.0", "20.20.2", "22.13.1"])("has the framework's driver on Node.js %s", (node) => {
     expect(printed(node)).toMatchObject({ overrides: manifest.overrides, engines: manifest.engines })
     expect(printed(node).overrides).not.toHaveProperty("better-sqlite3")
