@@ -28,7 +28,8 @@ const blocksOf = (path: string, text: string): ReadonlyArray<Block> => {
     const place = `${path}:${text.slice(0, found.index).split("\n").length}`
     const follows = end >= 0 && text.slice(end, found.index).trim() === ""
     end = found.index + whole.length
-    return { place, language: language.trim(), text: body, follows }
+    // Behind the language stand the lines that are marked: `ts {3-5}`.
+    return { place, language: language.trim().split(" ")[0] ?? "", text: body, follows }
   })
 }
 
