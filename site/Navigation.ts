@@ -58,13 +58,17 @@ const guides: ReadonlyArray<Group> = [
 const others: Group = {
   title: "More",
   pages: readdirSync(join(root, "docs"))
+    .sort()
     .map((name) => `docs/${name}`)
     .filter((path) => path.endsWith(".md") && !guides.some(({ pages }) => pages.includes(path)))
 }
 
+const index = "docs/recipes/README.md"
+
+/** The recipes in the order of their index, which groups them by task. */
 const recipes: Group = {
   title: "Recipes",
-  pages: readdirSync(join(root, "docs", "recipes")).map((name) => `docs/recipes/${name}`)
+  pages: [index, ...Array.from(read(index).matchAll(/\]\(([\w-]+\.md)\)/g), ([, name = ""]) => `docs/recipes/${name}`)]
 }
 
 const tutorial: Group = {
@@ -85,6 +89,7 @@ const groups: ReadonlyArray<Group> = [
 
 const reference: ReadonlyArray<string> = readdirSync(join(root, "docs", "api"))
   .filter((name) => name.endsWith(".md") && name !== "README.md")
+  .sort()
   .map((name) => `docs/api/${name}`)
 
 /** Every file that is a page, by its path in the repository. */

@@ -28,6 +28,7 @@ const run = (name: string, options: ReadonlyArray<string>): void => {
   prepare()
   const program = join(root, "site", "node_modules", "vitepress", "bin", "vitepress.js")
   const child = spawn(process.execPath, [program, name, "site", ...options], { cwd: root, stdio: "inherit" })
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void child.kill(signal))
   child.once("exit", (code) => void (process.exitCode = code ?? 1))
 }
 

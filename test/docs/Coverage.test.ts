@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import ts from "typescript"
 import { entryPoints } from "../../docs/tools/Exports.ts"
+import { sidebar } from "../../site/Navigation.ts"
 import { root } from "../support/Demo.ts"
 import { code, read, rows } from "./Pages.ts"
 
@@ -131,13 +132,78 @@ describe("the options", () => {
 })
 
 describe("the recipes", () => {
+  const recipes = readdirSync(join(root, "docs", "recipes"))
+    .filter((name) => name !== "README.md")
+    .map((name) => `docs/recipes/${name}`)
+  const messagesOf = (path: string) => read(path).split("\n| you may meet | because |\n")[1] ?? ""
+
   it("have each the messages that one meets on the way, with their reasons", () => {
-    const recipes = readdirSync(join(root, "docs", "recipes")).map((name) => `docs/recipes/${name}`)
     expect(recipes.length).toBeGreaterThanOrEqual(23)
-    const silent = recipes.filter((path) => {
-      const [, table = ""] = read(path).split("\n| you may meet | because |\n")
-      return rows(table).length === 0
+    expect(recipes.filter((path) => rows(messagesOf(path)).length === 0)).toEqual([])
+  })
+
+  it("name messages that the framework has, word for word", () => {
+    const sources = ["src", "layers", "routes", "app", "testing", "create"]
+      .flatMap((storey) =>
+        readdirSync(join(root, storey), { recursive: true, encoding: "utf8" }).map((name) => `${storey}/${name}`)
+      )
+      .filter((path) => path.endsWith(".ts"))
+      .map(read)
+      .join("\n")
+      // A long text is several that are added up.
+      .replaceAll(/[`"] \+\s*[`"]/g, "")
+    const settings = read("docs/deployment.md")
+    // What others say: Google.
+    const foreign = new Set(["redirect_uri_mismatch"])
+    const isSaid = (message: string, own: string): boolean => {
+      const words = message.split(/\s+/)
+      if (words.length === 1) {
+        const names = message.match(/[A-Za-z]\w+/g) ?? []
+        return names.every((name) => [sources, own, settings].some((text) => text.includes(name)))
+      }
+      // Names of a program stand between the words of the framework.
+      const length = words.length <= 4 ? 2 : 3
+      return words.some((_, at) => {
+        const part = words.slice(at, at + length)
+        return part.length === length && sources.includes(part.join(" "))
+      })
+    }
+    const unsaid = recipes.flatMap((path) => {
+      const [own = ""] = read(path).split("\n| you may meet | because |\n")
+      return rows(messagesOf(path))
+        .flatMap(([cell = ""]) => code(cell))
+        .filter((message) => !foreign.has(message) && !isSaid(message, own))
+        .map((message) => `${path}: ${message}`)
     })
-    expect(silent).toEqual([])
+    expect(unsaid).toEqual([])
+    expect(isSaid("The teapot has no handle", "")).toBe(false)
+  })
+
+  it("stand in their index by task, each once, and the README and the first page lead there", () => {
+    const listed = Array.from(read("docs/recipes/README.md").matchAll(/\]\(([\w-]+\.md)\)/g), ([, name = ""]) => name)
+    expect([...listed].sort().map((name) => `docs/recipes/${name}`)).toEqual([...recipes].sort())
+    expect(
+      sidebar["/"]
+        .find(({ text }) => text === "Recipes")
+        ?.items.slice(1)
+        .map(({ link }) => link)
+    ).toEqual(listed.map((name) => `/recipes/${name}`))
+    expect(read("README.md")).toContain("](docs/recipes/README.md)")
+    expect(read("site/index.md")).toContain("link: /recipes/")
+  })
+})
+
+describe("a newcomer", () => {
+  it("is told of the way from a checkout wherever npm create is the first command", () => {
+    for (const path of [
+      "README.md",
+      "docs/getting-started.md",
+      "docs/tutorial/1-accounts-and-roles.md",
+      "site/index.md"
+    ]) {
+      expect([path, /npm create/.test(read(path)), /\bcheckout\b/.test(read(path))]).toEqual([path, true, true])
+    }
+    const { name, version } = JSON.parse(read("package.json"))
+    expect(read("docs/getting-started.md")).toContain(`${name}-${version}.tgz`)
   })
 })

@@ -70,7 +70,7 @@ const tools = new Set([
 const isCommand = (command: string): boolean => {
   const [name = "", first = "", second = ""] = command.replace(/^(?:[A-Z][A-Z0-9_]*=\S* +)*/, "").split(/\s+/)
   if (name === "npm" && first === "run") return Object.hasOwn(scripts, second)
-  if (name === "npm") return ["ci", "install", "pkg"].includes(first) || Object.hasOwn(scripts, first)
+  if (name === "npm") return ["ci", "install", "pack", "pkg"].includes(first) || Object.hasOwn(scripts, first)
   // What the build writes, by the file that it is bundled from.
   if (name === "node") return scripts["bundle"]?.includes(` ${first.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true
   if (name === "npx") return Object.hasOwn(bins, first)
