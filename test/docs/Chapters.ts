@@ -28,7 +28,7 @@ export const filesOf = ({ text }: Page): ReadonlyArray<Shown> =>
 export const changedLines = (before: string, after: string): string => {
   const [old, now] = [before.split("\n"), after.split("\n")]
   // The longest common part of the rest of both, from each pair of lines on.
-  const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0))
+  const common = Array.from({ length: old.length + 1 }, () => Array.from({ length: now.length + 1 }, () => 0))
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
+import type { DatabaseUnavailable } from "../../../src/database/internal/DatabaseUnavailable.ts"
 import * as Creatable from "./Creatable.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
