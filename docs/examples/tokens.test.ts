@@ -1,8 +1,17 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import {
+  FetchHttpClient,
+  HttpApi,
+  HttpApiClient,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpClient,
+  HttpClientRequest
+} from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { ApiScopes, ApiTokens } from "effect-framework/auth"
 import { Identity } from "effect-framework/session"
+import { ServerAddress } from "effect-framework/server"
 import { AuthRoutes, ScopeAuthentication } from "effect-framework/routes/auth"
 import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
@@ -47,5 +56,23 @@ layer(TestApp.layerOf(app, { services: api }))("a token", (it) => {
         { error: "The API token has no scope notes:write.", _tag: "InsufficientScope", scope: "notes:write" }
       ])
     })
+  )
+  it.effect("is sent by the client that Effect derives from the API, for a program and for a browser", () =>
+    Effect.gen(function* () {
+      const { email, id } = yield* TestApp.enrolledUser()
+      const tokens = yield* ApiTokens.ApiTokens
+      const { secret } = yield* tokens.create(id, { name: "Backup", scopes: ["notes:read"], ttl: "30 days" })
+      const { url } = yield* ServerAddress.ServerAddress
+      const backup = yield* HttpApiClient.make(NotesApi, {
+        baseUrl: url,
+        transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(secret))
+      })
+      expect(yield* backup.notes.list()).toEqual([`A note of ${email}`])
+      const refused = yield* Effect.flip(backup.notes.create({ payload: { text: "Tea at five" } }))
+      expect(refused).toMatchObject({ _tag: "InsufficientScope", scope: "notes:write" })
+      // With a session, which has every scope; the test client sends the CSRF token as a page does.
+      const browser = yield* TestApp.apiClient(NotesApi, yield* TestApp.signedInUser())
+      expect(yield* browser.notes.create({ payload: { text: "Tea at five" } })).toBe("Tea at five")
+    }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 })
