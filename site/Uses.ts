@@ -1,4 +1,5 @@
-// Where each public name is used in code that the tests compile and run, and where each typed error is told of with its repair.
+// Where each public name is used in code that a program of one's own can copy and the tests compile, and where each typed error
+// is told of with its repair.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { exportsOf } from "./Names.ts"
@@ -69,33 +70,22 @@ const index = (places: ReadonlyArray<Place>, names: (place: Place) => Iterable<s
   return found
 }
 
-// `Tokens.lifetime`, and in the tests also `import { lifetime } from "…/Tokens.ts"`.
-const used = ({ code }: Place) => [
-  ...Array.from(code.matchAll(/\b[A-Z]\w*\.\w+/g), ([name]) => name),
-  ...Array.from(code.matchAll(/^import \{ ([^}]*) \} from ".*\/(\w+)\.ts"$/gm)).flatMap(([, names = "", module]) =>
-    names.split(/,\s*/).map((name) => `${module}.${name.replace(/^type /, "")}`)
-  )
-]
+// => Tokens.lifetime
+const used = ({ code }: Place) => Array.from(code.matchAll(/\b[A-Z]\w*\.\w+/g), ([name]) => name)
 
 const guides = pages.filter((path) => path.startsWith("docs/") && !path.startsWith("docs/api/")).flatMap(sections)
 
 const inGuides = index(guides, used)
 const inReference = index(pages.filter(isReference).flatMap(examples), used)
 const inPrograms = index([...files("examples/shop/src", ".ts"), ...files("template", ".ts")], used)
-const inTests = index(files("test", ".test.ts"), used)
-// What neither a guide nor a test needs, the framework itself uses.
-const inSources = index(
-  ["demo", "app", "routes", "layers"].flatMap((folder) => files(folder, ".ts")),
-  used
-)
 
 /** The tables of errors, by the name of the error. */
 const advised = index(guides, ({ rows }) => Array.from(rows.matchAll(/`(?:\w+\.)?(\w+)`/g), ([, name = ""]) => name))
 
-/** Where `Access.requireUser` is used: in guides, else in an example of the reference, in a program, in a test, in the framework. */
+/** Where `Access.requireUser` is used: in guides, else in an example of the reference, in the shop or the template. */
 export const usesOf = (module: string, name: string): ReadonlyArray<Use> => {
   const full = `${module}.${name}`
-  const others = [inReference, inPrograms, inTests, inSources].find((places) => places.has(full))
+  const others = [inReference, inPrograms].find((places) => places.has(full))
   return inGuides.get(full) ?? others?.get(full)?.slice(0, 1) ?? []
 }
 
