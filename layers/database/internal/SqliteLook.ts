@@ -16,21 +16,22 @@ const maxBytes = 256 * 1024 * 1024
 
 const isOpen = (file: string): boolean => ["-wal", "-shm"].every((suffix) => Fs.existsSync(file + suffix))
 
-const copied = (file: string): Effect.Effect<string, unknown, Scope.Scope> =>
+// Whatever is thrown on the way says why the database cannot be used.
+const attempt = <A>(path: string, use: () => A): Effect.Effect<A, DatabaseUnavailable> =>
+  Effect.try({ try: use, catch: (cause) => SqliteFile.refused(path, cause) })
+
+const copied = (path: string, file: string): Effect.Effect<string, DatabaseUnavailable, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.try({ try: () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "doctor-")), catch: (cause) => cause }),
+    attempt(path, () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "doctor-"))),
     (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
   ).pipe(
     Effect.flatMap((folder) =>
-      Effect.try({
-        try: () => {
-          const copy = Path.join(folder, "copy.sqlite")
-          for (const suffix of ["", "-wal"].filter((suffix) => Fs.existsSync(file + suffix))) {
-            Fs.copyFileSync(file + suffix, copy + suffix, Fs.constants.COPYFILE_FICLONE)
-          }
-          return copy
-        },
-        catch: (cause) => cause
+      attempt(path, () => {
+        const copy = Path.join(folder, "copy.sqlite")
+        for (const suffix of ["", "-wal"].filter((suffix) => Fs.existsSync(file + suffix))) {
+          Fs.copyFileSync(file + suffix, copy + suffix, Fs.constants.COPYFILE_FICLONE)
+        }
+        return copy
       })
     )
   )
@@ -39,21 +40,18 @@ const copied = (file: string): Effect.Effect<string, unknown, Scope.Scope> =>
 const place = (path: string) =>
   Effect.gen(function* () {
     const file = Path.resolve(path)
-    const isThere = yield* Effect.try({
-      try: () => {
-        if (Fs.existsSync(file)) return SqliteFile.check(file)
-        Creatable.check(Path.dirname(file))
-        return false
-      },
-      catch: (cause) => cause
+    const isThere = yield* attempt(path, () => {
+      if (Fs.existsSync(file)) return SqliteFile.check(file)
+      Creatable.check(Path.dirname(file))
+      return false
     })
     if (!isThere) return ":memory:"
     if (isOpen(file)) return file
     if (Fs.statSync(file).size > maxBytes) {
       const reason = "it is too large to be looked at while no program has it open; start the program"
-      return yield* Effect.fail(new Error(reason))
+      return yield* SqliteFile.refused(path, new Error(reason))
     }
-    return yield* copied(file)
+    return yield* copied(path, file)
   })
 
 const make = (path: string) =>
@@ -61,12 +59,11 @@ const make = (path: string) =>
     const filename = yield* place(path)
     const client = yield* SqliteClient.make({ filename, readonly: filename !== ":memory:", disableWAL: true }).pipe(
       Effect.tap((sql) => sql`SELECT count(*) FROM sqlite_schema`),
-      Effect.catchAllDefect((cause) => Effect.fail(cause))
+      Effect.catchAllDefect((cause) => Effect.fail(cause)),
+      Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
     )
     return Context.make(SqlClient.SqlClient, client)
-  }).pipe(
-    Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
-  )
+  })
 
 /** The database in this file, for reading; an empty one where the file is missing. */
 export const layer = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
