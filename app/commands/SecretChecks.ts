@@ -70,26 +70,13 @@ export const secrets = (settings: AppConfig): Effect.Effect<Finding> =>
     return ok("secrets", all.length === 0 ? "none is needed" : `${all.length} set, none in clear text`)
   })
 
-const names = ["GOOGLE", "GITHUB", "MICROSOFT", "OIDC"] as const
-
-// A provider without an id is off, and its secret shows that it was not meant to be.
-const forgotten = Effect.filter(names, (name) =>
-  Effect.all([Setting.text(`AUTH_${name}_ID`, ""), Setting.text(`AUTH_${name}_SECRET`, "")]).pipe(
-    Effect.map(([id, secret]) => id === "" && secret !== ""),
-    Effect.orElseSucceed(() => false)
-  )
-)
-
 // Nobody goes there: building the address asks the provider for its configuration.
 const flow = { state: "doctor", verifier: Redacted.make("doctor"), redirectUri: "http://localhost/", isFresh: false }
 
 /** Whether the providers of the settings are complete, and respond. */
 export const providers = ({ providers: given }: Pick<AppConfig, "providers">): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
-    const lost = (yield* forgotten).map((name) =>
-      fix("providers", `AUTH_${name}_SECRET is set, AUTH_${name}_ID is not: set both, or neither`)
-    )
-    if (given === undefined) return [...lost, ok("providers", "none")]
+    if (given === undefined) return [ok("providers", "none")]
     const { all } = yield* Providers
     const asked = yield* Effect.forEach(
       yield* all,
@@ -101,7 +88,7 @@ export const providers = ({ providers: given }: Pick<AppConfig, "providers">): E
         }),
       { concurrency: "unbounded" }
     )
-    return lost.length + asked.length === 0 ? [ok("providers", "none")] : [...lost, ...asked]
+    return asked.length === 0 ? [ok("providers", "none")] : asked
   }).pipe(
     Effect.provide(
       Layer.provideMerge(given === undefined ? Layer.empty : ConfiguredProviders.layerWith(given), AddedProviders.layer)

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
+import * as Panel from "../support/Panel.ts"
 import * as Visitor from "../support/Visitor.ts"
 
 const register = Effect.fnUntraced(function* (url: string) {
@@ -23,18 +24,19 @@ describe("the bundled demo", () => {
     Effect.gen(function* () {
       const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development" })
       expect((yield* register(demo.url)).status).toBe(303)
-      const visitor = Visitor.make(demo.url)
-      const detail = yield* eventually(visitor.get("/_debug/requests/signing-up"), ({ body }) =>
+      const detail = yield* eventually(Panel.get(demo.url, "/_debug/requests/signing-up"), ({ body }) =>
         body.includes("Mailer.send")
       )
       for (const part of ["POST /register", "Users.enroll", "Password.hash", "INSERT INTO &quot;users&quot;"]) {
         expect(detail.body).toContain(part)
       }
       expect(detail.body).not.toMatch(/quiet harbour|ada@example\.com/)
-      const mailbox = yield* eventually(visitor.get("/_debug/mail"), ({ body }) => body.includes("ada@example.com"))
+      const mailbox = yield* eventually(Panel.get(demo.url, "/_debug/mail"), ({ body }) =>
+        body.includes("ada@example.com")
+      )
       const [, path = ""] = /href="(\/_debug\/mail\/[\w.%-]+)"/.exec(mailbox.body) ?? []
-      expect((yield* visitor.get(path)).body).toMatch(/<a href="http:\/\/[^"]+\/verify\/\w+\/\w+"/)
-      expect((yield* visitor.get(`${path}/html`)).body).toContain("/verify/")
+      expect((yield* Panel.get(demo.url, path)).body).toMatch(/<a href="http:\/\/[^"]+\/verify\/\w+\/\w+"/)
+      expect((yield* Panel.get(demo.url, `${path}/html`)).body).toContain("/verify/")
       // Nothing of a local tracer is in the log.
       expect(demo.output().stderr).not.toContain("trace_id")
     })
@@ -61,7 +63,7 @@ describe("the bundled demo", () => {
         const again = listed(yield* visit)
         for (const path of known) expect(again).toContain(path)
       }
-      const details = yield* Effect.forEach(known, (path) => Visitor.make(demo.url).get(path ?? ""))
+      const details = yield* Effect.forEach(known, (path) => Panel.get(demo.url, path ?? ""))
       expect(details.map(({ status }) => status)).toEqual(details.map(() => 200))
     })
   )
@@ -72,7 +74,7 @@ describe("the bundled demo", () => {
       const visitor = Visitor.make(demo.url)
       yield* register(demo.url)
       for (const path of ["/_debug", "/_debug/requests/signing-up", "/_debug/mail", "/_debug/mail/1-1-1.eml/html"]) {
-        expect([path, (yield* visitor.get(path)).status]).toEqual([path, 404])
+        expect([path, (yield* Panel.get(demo.url, path)).status]).toEqual([path, 404])
         expect([path, (yield* visitor.request(path, { method: "POST" })).status]).toEqual([path, 404])
       }
     })

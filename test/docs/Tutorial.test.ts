@@ -12,6 +12,7 @@ import * as Databases from "../support/Databases.ts"
 import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
 import { pack, type Packed, run } from "../support/Packed.ts"
+import * as Panel from "../support/Panel.ts"
 import * as SmtpServer from "../support/SmtpServer.ts"
 import * as Chapters from "./Chapters.ts"
 
@@ -184,7 +185,7 @@ const jobs = Effect.gen(function* () {
   const browser = yield* signedIn(url)
   const [, action = ""] = /action="(\/confirmations\/\d+)"/.exec((yield* browser.get("/confirmations")).body) ?? []
   expect((yield* browser.submit(action, {})).location).toBe("/confirmations")
-  yield* eventually(browser.get("/_debug/mail"), ({ text }) => text.includes("Confirmed: "))
+  yield* eventually(Panel.get(url, "/_debug/mail"), ({ body }) => body.includes("Confirmed: "))
   yield* main("queue", "list")
 })
 

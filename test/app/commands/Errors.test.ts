@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Demo from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
+import * as Panel from "../../support/Panel.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
 it.scopedLive(
@@ -15,7 +16,7 @@ it.scopedLive(
       for (const path of ["/error", "/error/chain", "/error"]) {
         yield* visitor.request(path, { headers: { "x-request-id": `asked${path.replaceAll("/", "-")}` } })
       }
-      const panel = yield* eventually(visitor.get("/_debug/errors"), ({ body }) => /<td>2<\/td>|>2</.test(body))
+      const panel = yield* eventually(Panel.get(demo.url, "/_debug/errors"), ({ body }) => /<td>2<\/td>|>2</.test(body))
       expect(panel.body).toContain("This route throws on purpose.")
       demo.signal("SIGTERM")
       yield* demo.ended
