@@ -114,7 +114,8 @@ const machine = (): Results.Machine => {
   return { node: process.version, cores: cpus().length, model: cpu?.model ?? "unknown", load: Load.generator }
 }
 
-const git = (...words: ReadonlyArray<string>): string => execFileSync("git", words, { encoding: "utf8" }).trim()
+const git = (...words: ReadonlyArray<string>): string =>
+  execFileSync("git", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim()
 
 const version = (): string => (JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string }).version
 
