@@ -70,7 +70,17 @@ const make = (options: Options) =>
     )
   })
 
-/** Writes the lines elsewhere. */
+/**
+ * Writes the lines elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { AccessLog } from "effect-framework/layers/observability"
+ *
+ * // For a program whose standard output is read by another one.
+ * export const requests = AccessLog.layerWith({ write: (text) => void process.stderr.write(text) })
+ * ```
+ */
 export const layerWith = (options: Options): Layer.Layer<never, never, Environment | RequestEvents> =>
   Layer.scopedDiscard(make(options))
 

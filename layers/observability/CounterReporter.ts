@@ -9,7 +9,21 @@ import { Observability } from "../../src/observability/Observability.ts"
 import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 
-/** Counts exceptions in total and by class. */
+/**
+ * Counts exceptions in total and by class.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { WorkerReporters } from "effect-framework/layers/errors"
+ * import { CounterReporter, WorkerObservability } from "effect-framework/layers/observability"
+ *
+ * // For a program that is made of single layers: `AppLayer.layer` counts them itself.
+ * export const counted = CounterReporter.layer.pipe(
+ *   Layer.provideMerge(Layer.merge(WorkerReporters.layer, WorkerObservability.layer))
+ * )
+ * ```
+ */
 export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observability> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const reporters = yield* Reporters

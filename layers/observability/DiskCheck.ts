@@ -12,7 +12,18 @@ export interface Options {
 
 const defaultMinFree = 64 * 1024 * 1024
 
-/** Adds the check `disk`. */
+/**
+ * Adds the check `disk`.
+ *
+ * @example
+ * ```ts
+ * import { App } from "effect-framework"
+ * import { DiskCheck } from "effect-framework/layers/observability"
+ *
+ * // `/readyz` answers 503 as soon as less than a gigabyte is free.
+ * App.run({ name: "Teapots", pages: [], services: DiskCheck.layer({ path: "storage", minFree: 1_000_000_000 }) })
+ * ```
+ */
 export const layer = ({
   minFree = defaultMinFree,
   path

@@ -85,7 +85,23 @@ const service = (files: FleetDirectory.FleetDirectory, own: OwnEntry) => {
 const directoryOf = ({ directory, maxAge = defaultMaxAge }: Options) =>
   FleetDirectory.make(directory, Duration.toSeconds(maxAge))
 
-/** The fleet for a supervisor or a command: it reads and retires, and writes no snapshot of its own. */
+/**
+ * The fleet for a supervisor or a command: it reads and retires, and writes no snapshot of its own.
+ *
+ * @example
+ * ```ts
+ * import { Console, Effect } from "effect"
+ * import { FileFleet } from "effect-framework/layers/observability"
+ * import { Fleet, Prometheus } from "effect-framework/observability"
+ *
+ * // A command beside the workers: it prints what they have counted, and adds nothing of its own.
+ * export const print = Effect.gen(function* () {
+ *   const fleet = yield* Fleet.Fleet
+ *   const { snapshot } = yield* fleet.gather
+ *   yield* Console.log(Prometheus.exporter.export(snapshot))
+ * }).pipe(Effect.provide(FileFleet.layerObserver({ directory: "storage/metrics" })))
+ * ```
+ */
 export const layerObserver = (options: Options): Layer.Layer<Fleet> =>
   Layer.sync(Fleet, () => service(directoryOf(options), Effect.succeed(undefined)))
 

@@ -23,7 +23,19 @@ const hostOf = (url: string): string => {
 
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`
 
-/** The client below, measured as `http_client_duration_seconds` until the head of a response is there, or none. */
+/**
+ * The client below, measured as `http_client_duration_seconds` until the head of a response is there, or none.
+ *
+ * @example
+ * ```ts
+ * import { FetchHttpClient } from "@effect/platform"
+ * import { Layer } from "effect"
+ * import { HttpClientMetrics } from "effect-framework/layers/observability"
+ *
+ * // Web hooks go to hosts that users choose: most of them are counted together.
+ * export const hooks = HttpClientMetrics.layerWith({ limit: 50 }).pipe(Layer.provide(FetchHttpClient.layer))
+ * ```
+ */
 export const layerWith = ({
   limit = defaultLimit
 }: Options): Layer.Layer<HttpClient.HttpClient, InvalidInstrument, HttpClient.HttpClient | Observability> =>
@@ -53,5 +65,29 @@ export const layerWith = ({
     })
   )
 
-/** `layerWith` the defaults. */
+/**
+ * `layerWith` the defaults.
+ *
+ * @example
+ * ```ts
+ * import { FetchHttpClient, HttpClient, HttpClientResponse, HttpLayerRouter } from "@effect/platform"
+ * import { Effect, Layer } from "effect"
+ * import { App } from "effect-framework"
+ * import { HttpClientMetrics } from "effect-framework/layers/observability"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * const price = HttpClient.get("https://prices.example.com/tea").pipe(
+ *   Effect.flatMap(HttpClientResponse.filterStatusOk),
+ *   Effect.flatMap(({ text }) => text),
+ *   Effect.map((text) => Respond.text(text)),
+ *   Effect.orDie
+ * )
+ *
+ * App.run({
+ *   name: "Teapots",
+ *   pages: [HttpLayerRouter.route("GET", "/price", price)],
+ *   services: Layer.provide(HttpClientMetrics.layer, FetchHttpClient.layer)
+ * })
+ * ```
+ */
 export const layer = layerWith({})

@@ -22,7 +22,22 @@ const traced = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClien
   return withHeader(withHeader(request, "tracestate", state), "baggage", yield* baggage)
 })
 
-/** The client below, which sends the `tracestate` and the `baggage` of the request that is served. */
+/**
+ * The client below, which sends the `tracestate` and the `baggage` of the request that is served.
+ *
+ * @example
+ * ```ts
+ * import { FetchHttpClient } from "@effect/platform"
+ * import { Layer } from "effect"
+ * import { HttpClientMetrics, HttpClientTraceState } from "effect-framework/layers/observability"
+ *
+ * // For requests to services of your own: a stranger need not see the baggage of a client.
+ * export const client = HttpClientTraceState.layer.pipe(
+ *   Layer.provide(HttpClientMetrics.layer),
+ *   Layer.provide(FetchHttpClient.layer)
+ * )
+ * ```
+ */
 export const layer: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, HttpClient.mapRequestEffect(traced))

@@ -11,6 +11,20 @@ export type { LogSink } from "./internal/ExportedExceptions.ts"
 /**
  * Sends with these settings; nothing when they name no collector. Provide it below everything that is to be traced. A tracer
  * that was provided below it is used as it is.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { OtlpTelemetry } from "effect-framework/layers/observability"
+ * import { AppConfig } from "effect-framework/layers/server"
+ *
+ * // The variables and the version of the program, with spans that wait for a second at most.
+ * export const telemetry = Layer.unwrapEffect(
+ *   Effect.map(AppConfig.config("teapots", { version: "1.2.3" }), ({ telemetry }) =>
+ *     OtlpTelemetry.layer({ ...telemetry, delay: 1000 })
+ *   )
+ * )
+ * ```
  */
 export const layer = (settings: TelemetryConfig): Layer.Layer<LogSink> => {
   const { collector } = settings
@@ -32,7 +46,21 @@ const warn: Effect.Effect<void> = Effect.suspend(() => {
   return unused.length === 0 ? Effect.void : Effect.logWarning(UnusedVariables.line(unused))
 })
 
-/** Sends with the settings of the environment. */
+/**
+ * Sends with the settings of the environment.
+ *
+ * @example
+ * ```ts
+ * import { NodeRuntime } from "@effect/platform-node"
+ * import { Effect } from "effect"
+ * import { OtlpTelemetry } from "effect-framework/layers/observability"
+ *
+ * const count = Effect.withSpan(Effect.log("The stock is counted"), "Stock.count")
+ *
+ * // A script with `OTEL_EXPORTER_OTLP_ENDPOINT`: its span and its log line are sent before it ends.
+ * NodeRuntime.runMain(Effect.provide(count, OtlpTelemetry.layerConfig))
+ * ```
+ */
 export const layerConfig: Layer.Layer<LogSink, ConfigError.ConfigError> = Layer.unwrapEffect(
   Effect.map(config(), layer)
 )

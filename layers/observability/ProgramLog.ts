@@ -11,7 +11,24 @@ export interface Options {
   readonly write?: (text: string) => void
 }
 
-/** Writes the lines elsewhere. */
+/**
+ * Writes the lines elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Environment } from "effect-framework/config"
+ * import { ProgramLog } from "effect-framework/layers/observability"
+ *
+ * // The lines that a program logs in production, for a test.
+ * export const linesOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+ *   Effect.suspend(() => {
+ *     const lines: Array<string> = []
+ *     const log = ProgramLog.layerWith({ write: (line) => void lines.push(line) })
+ *     return Effect.as(Effect.provide(program, Layer.provide(log, Environment.layerWith("production"))), lines)
+ *   })
+ * ```
+ */
 export const layerWith = (options: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -29,5 +46,22 @@ export const layerWith = (options: Options): Layer.Layer<never, never, Environme
     })
   )
 
-/** Replaces Effect's default logger: readable text in development, JSON in other environments. */
+/**
+ * Replaces Effect's default logger: readable text in development, JSON in other environments.
+ *
+ * @example
+ * ```ts
+ * import { NodeRuntime } from "@effect/platform-node"
+ * import { Effect, Layer } from "effect"
+ * import { Environment } from "effect-framework/config"
+ * import { ProgramLog } from "effect-framework/layers/observability"
+ *
+ * const count = Effect.annotateLogs(Effect.log("The stock is counted"), "teas", 12)
+ *
+ * // A script whose lines look like those of the server.
+ * const log = Layer.provide(ProgramLog.layer, Environment.layer)
+ *
+ * NodeRuntime.runMain(Effect.provide(count, log), { disablePrettyLogger: true })
+ * ```
+ */
 export const layer: Layer.Layer<never, never, Environment> = layerWith({})

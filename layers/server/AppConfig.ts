@@ -70,7 +70,20 @@ const variables = (options: Options) =>
     logLevel: LogLevelControl.config
   })
 
-/** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
+/**
+ * All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { AppConfig, AppLayer } from "effect-framework/layers/server"
+ *
+ * // For a program that is not started by `App.run`. Without `DATABASE_URL` its data is in `teapots.sqlite`.
+ * export const framework = Layer.unwrapEffect(
+ *   Effect.map(AppConfig.config("teapots", { version: "1.2.3" }), (settings) => AppLayer.layer(settings))
+ * )
+ * ```
+ */
 export const config = (name: string, options: Options = {}): Config.Config<AppConfig> =>
   Config.map(variables(options), ({ database, named, telemetry, ...rest }) => ({
     ...rest,

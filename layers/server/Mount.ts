@@ -54,7 +54,35 @@ const uploads = Layer.unwrapEffect(
   Effect.map(ServerConfig.storage, (folder) => TemporaryUploads.layer(Storage.uploads(folder)))
 )
 
-/** The places of event streams and WebSockets, for a program on another server that takes its services one by one. */
+/**
+ * The places of event streams and WebSockets, for a program on another server that takes its services one by one.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+ * import { Layer, Stream } from "effect"
+ * import { Environment } from "effect-framework/config"
+ * import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
+ * import { Mount } from "effect-framework/layers/server"
+ * import { TrustedProxies } from "effect-framework/layers/session"
+ * import { Pipeline } from "effect-framework/routes/server"
+ * import { ServerSentEvents } from "effect-framework/routes/session"
+ *
+ * const ready = ServerSentEvents.response(Stream.make({ event: "ready", data: "Tea is ready" }))
+ * const kettle = Pipeline.stateless([HttpLayerRouter.route("GET", "/kettle", ready)])
+ * const routes = HttpLayerRouter.addAll(Pipeline.mounted(kettle))
+ *
+ * // Events without accounts or a database, on Effect's own server.
+ * HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
+ *   Layer.provide([Mount.layerStreams, TrustedProxies.layer, Environment.layer]),
+ *   Layer.provide([ErrorPages.layerNone, Reporters.layerNone, Sources.layerNone]),
+ *   Layer.provide(NodeHttpServer.layer(Mount.createServer, { port: 8080 })),
+ *   Layer.launch,
+ *   NodeRuntime.runMain
+ * )
+ * ```
+ */
 export const layerStreams = StreamPlaces.layer
 
 /**

@@ -4,7 +4,25 @@ import type { Socket } from "node:net"
 import type { WebSocket } from "ws"
 import { SocketTotals } from "../observability/internal/SocketCounters.ts"
 
-/** The registry of open connections, which the server fills. */
+/**
+ * The registry of open connections, which the server fills.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Sockets } from "effect-framework/layers/server"
+ * import { Gauge, Observability } from "effect-framework/observability"
+ *
+ * export const connections = Layer.effectDiscard(
+ *   Effect.gen(function* () {
+ *     const { metrics } = yield* Observability.Observability
+ *     const { open } = yield* Sockets.Sockets
+ *     const gauge = yield* Gauge.observable("http_connections_open", () => open.size, { help: "Open connections" })
+ *     yield* metrics.push(gauge)
+ *   })
+ * )
+ * ```
+ */
 export class Sockets extends Context.Tag("effect-framework/server/Sockets")<
   Sockets,
   {

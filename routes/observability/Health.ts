@@ -55,7 +55,23 @@ const readyz = <R>({ details }: Options<R>) =>
       : TextResponse.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
   })
 
-/** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */
+/**
+ * `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { App } from "effect-framework"
+ * import { Environment } from "effect-framework/config"
+ * import { Health } from "effect-framework/routes/observability"
+ * import { Pipeline } from "effect-framework/routes/server"
+ *
+ * // On staging, too, `/readyz?verbose` lists the checks.
+ * const details = Effect.map(Environment.Environment, (name) => name !== "production")
+ *
+ * App.run({ name: "Teapots", pages: [], routes: Pipeline.stateless(Health.readyWith({ details })) })
+ * ```
+ */
 export const readyWith = <R>(options: Options<R>) => [probe(HttpLayerRouter.route("GET", "/readyz", readyz(options)))]
 
 /** `GET /readyz`, 200 or 503; each check with `?verbose` in development alone. */

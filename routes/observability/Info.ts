@@ -14,7 +14,21 @@ export interface Build {
   readonly details?: Readonly<Record<string, string>>
 }
 
-/** The versions of the program, of the framework and of Node, and the uptime: for a route behind a guard. */
+/**
+ * The versions of the program, of the framework and of Node, and the uptime: for a route behind a guard.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Info } from "effect-framework/routes/observability"
+ *
+ * const info = Info.handler({ name: "teapots", version: "1.2.3" })
+ *
+ * // Among the `pages` of a program: a version helps those who look for a hole in it.
+ * export const route = HttpLayerRouter.route("GET", "/info", Access.requireUser(info))
+ * ```
+ */
 export const handler = ({ details, name, version }: Build) =>
   Effect.gen(function* () {
     const { uptime } = yield* ProcessInfo
@@ -34,5 +48,19 @@ export const handler = ({ details, name, version }: Build) =>
     return TextResponse.json(body, { headers: { "cache-control": "no-store" } })
   })
 
-/** `GET /info` for everyone who reaches it. */
+/**
+ * `GET /info` for everyone who reaches it.
+ *
+ * @example
+ * ```ts
+ * import { App } from "effect-framework"
+ * import { Info } from "effect-framework/routes/observability"
+ * import { Pipeline } from "effect-framework/routes/server"
+ *
+ * // For a program in a private network.
+ * const info = Info.routes({ name: "teapots", version: "1.2.3", details: { commit: "4f2a9c1" } })
+ *
+ * App.run({ name: "Teapots", pages: [], routes: Pipeline.stateless(info) })
+ * ```
+ */
 export const routes = (build: Build) => [HttpLayerRouter.route("GET", "/info", handler(build))]

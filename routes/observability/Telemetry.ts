@@ -8,7 +8,29 @@ import * as Gauge from "../../src/observability/Gauge.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
 import * as RouteDurations from "./internal/RouteDurations.ts"
 
-/** Counts requests once it is booted. */
+/**
+ * Counts requests once it is booted.
+ *
+ * @example
+ * ```ts
+ * import { FetchHttpClient, HttpClient } from "@effect/platform"
+ * import { Effect, Layer } from "effect"
+ * import { Telemetry } from "effect-framework/routes/observability"
+ * import { ServerAddress } from "effect-framework/server"
+ *
+ * // The slow first request, which fills the caches, is the program's own, and is not counted.
+ * const warmUp = Effect.gen(function* () {
+ *   const { url } = yield* ServerAddress.ServerAddress
+ *   const { boot } = yield* Telemetry.Telemetry
+ *   yield* Effect.ignore(Effect.flatMap(HttpClient.get(`${url}/tea`), ({ text }) => text))
+ *   yield* boot
+ * })
+ *
+ * export const counted = Layer.effectDiscard(warmUp).pipe(
+ *   Layer.provide(Layer.merge(Telemetry.layerManual, FetchHttpClient.layer))
+ * )
+ * ```
+ */
 export class Telemetry extends Context.Tag("effect-framework/observability/Telemetry")<
   Telemetry,
   {

@@ -90,7 +90,23 @@ export const family = <const Name extends string>(
   return makeFamily(name, "counter", options, (labels) => new Counter(name, help, labels))
 }
 
-/** A counter whose value is read from a callback at each snapshot. */
+/**
+ * A counter whose value is read from a callback at each snapshot.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Counter, Observability } from "effect-framework/observability"
+ *
+ * // The cache counts its hits itself: the number is read when somebody asks.
+ * export const measure = (cache: { readonly hits: number }) =>
+ *   Effect.gen(function* () {
+ *     const { metrics } = yield* Observability.Observability
+ *     const hits = yield* Counter.observable("recipe_cache_hits_total", () => cache.hits, { help: "Recipes from memory" })
+ *     yield* metrics.push(hits)
+ *   })
+ * ```
+ */
 export const observable = (
   name: string,
   observe: () => number,

@@ -9,7 +9,22 @@ export interface FleetSnapshot {
   readonly started: number
 }
 
-/** Merges the metrics of all workers of a machine. A counter never decreases when a worker dies. */
+/**
+ * Merges the metrics of all workers of a machine. A counter never decreases when a worker dies.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Fleet, Prometheus } from "effect-framework/observability"
+ *
+ * // The snapshots of the last day that jobs have left with `Observability.dump`, added up.
+ * export const imported = Effect.gen(function* () {
+ *   const fleet = yield* Fleet.Fleet
+ *   const snapshot = yield* fleet.aggregate("storage/imports/*.json", "1 day")
+ *   return Prometheus.exporter.export(snapshot)
+ * })
+ * ```
+ */
 export class Fleet extends Context.Tag("effect-framework/observability/Fleet")<
   Fleet,
   {

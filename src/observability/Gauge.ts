@@ -100,7 +100,24 @@ export const make = (
     return new Gauge(yield* checkName(name), options.help ?? "", labels, aggregationOf(options))
   })
 
-/** Gauges of one name, one for each combination of label values. */
+/**
+ * Gauges of one name, one for each combination of label values.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Gauge, Observability } from "effect-framework/observability"
+ *
+ * // All workers read the stock from one table, so the fleet takes the largest value in place of the sum.
+ * export const program = Effect.gen(function* () {
+ *   const { metrics } = yield* Observability.Observability
+ *   const stock = yield* Gauge.family("stock_grams", { help: "Tea in stock", labels: ["tea"], aggregation: "max" })
+ *   yield* metrics.push(stock)
+ *   stock.with({ tea: "green" }).set(750)
+ *   stock.with({ tea: "black" }).set(1200)
+ * })
+ * ```
+ */
 export const family = <const Name extends string>(
   name: string,
   options: FamilyOptions<Name> & GaugeOptions

@@ -5,7 +5,23 @@ import { type HealthCheck, type HealthResult, run } from "./internal/HealthResul
 export type { Figures, HealthCheck, HealthResult } from "./internal/HealthResult.ts"
 export type { NotReady, Readiness } from "./internal/HealthResult.ts"
 
-/** The checks of a program as a service. */
+/**
+ * The checks of a program as a service.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { HealthChecks } from "effect-framework/observability"
+ *
+ * // `/readyz` answers 503 for as long as this takes.
+ * export const withoutGuests = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+ *   Effect.gen(function* () {
+ *     const checks = yield* HealthChecks.HealthChecks
+ *     yield* checks.push({ name: "stock", check: Effect.fail("The stock is being counted") })
+ *     return yield* work
+ *   }).pipe(Effect.scoped)
+ * ```
+ */
 export class HealthChecks extends Context.Tag("effect-framework/observability/HealthChecks")<
   HealthChecks,
   {
@@ -28,7 +44,23 @@ const make = (): Context.Tag.Service<HealthChecks> => {
   }
 }
 
-/** No checks yet. */
+/**
+ * No checks yet.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { DiskCheck } from "effect-framework/layers/observability"
+ * import { HealthChecks } from "effect-framework/observability"
+ *
+ * const kettle = HealthChecks.add({ name: "kettle", check: Effect.void })
+ *
+ * // For a program that is made of single layers: `AppLayer.layer` has the service.
+ * export const checks = Layer.merge(DiskCheck.layer({ path: "storage" }), kettle).pipe(
+ *   Layer.provideMerge(HealthChecks.layer)
+ * )
+ * ```
+ */
 export const layer: Layer.Layer<HealthChecks> = Layer.sync(HealthChecks, make)
 
 /**

@@ -17,7 +17,22 @@ export interface Options extends InstrumentOptions {
   readonly buckets?: ReadonlyArray<number>
 }
 
-/** A histogram with plain synchronous writes. Use `make`, which checks its name, labels and bounds. */
+/**
+ * A histogram with plain synchronous writes. Use `make`, which checks its name, labels and bounds.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Effect } from "effect"
+ * import type { Histogram } from "effect-framework/observability"
+ *
+ * // Observes how many seconds a task takes.
+ * export const timed = <A, E, R>(histogram: Histogram.Histogram, task: Effect.Effect<A, E, R>) =>
+ *   Effect.map(Effect.timed(task), ([duration, result]) => {
+ *     histogram.observe(Duration.toSeconds(duration))
+ *     return result
+ *   })
+ * ```
+ */
 export class Histogram implements Instrument {
   readonly type = "histogram"
   readonly overflowed = false

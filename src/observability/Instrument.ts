@@ -22,7 +22,23 @@ export interface FamilyOptions<Name extends string> {
   readonly limit?: number
 }
 
-/** A name, a label, a bucket bound or a written number that would break the exposition or the sums made from it. */
+/**
+ * A name, a label, a bucket bound or a written number that would break the exposition or the sums made from it.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { type Counter, Instrument } from "effect-framework/observability"
+ *
+ * // The number comes from a client: one that no counter can grow by must not fail the order.
+ * export const ordered = (cups: Counter.Counter, number: number) =>
+ *   Instrument.effect(() => cups.increment(number)).pipe(
+ *     Effect.catchTag("InvalidInstrument", ({ instrument, reason }: Instrument.InvalidInstrument) =>
+ *       Effect.logWarning(`Not counted in ${instrument}: ${reason}`)
+ *     )
+ *   )
+ * ```
+ */
 export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>(
   "effect-framework/observability/InvalidInstrument"
 )("InvalidInstrument", {

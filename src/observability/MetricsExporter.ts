@@ -13,7 +13,26 @@ export interface ExportSummary {
   readonly message: string
 }
 
-/** No data was accepted. The status is `undefined` when there was no response. */
+/**
+ * No data was accepted. The status is `undefined` when there was no response.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Fleet, MetricsExporter } from "effect-framework/observability"
+ *
+ * // Nothing is lost by a failure: the sums are cumulative, and the next export contains them.
+ * const later = ({ message, status }: MetricsExporter.ExportFailed) =>
+ *   status === 401 ? Effect.logError("The key of the collector is wrong") : Effect.logWarning(message)
+ *
+ * export const send = Effect.gen(function* () {
+ *   const fleet = yield* Fleet.Fleet
+ *   const exporter = yield* MetricsExporter.MetricsExporter
+ *   const { rejected } = yield* exporter.send(yield* fleet.gather)
+ *   if (rejected > 0) yield* Effect.logWarning(`${rejected} data points were rejected`)
+ * }).pipe(Effect.catchTag("ExportFailed", later))
+ * ```
+ */
 export class ExportFailed extends Schema.TaggedError<ExportFailed>("effect-framework/observability/ExportFailed")(
   "ExportFailed",
   {
@@ -138,7 +157,21 @@ const variables = Config.all({
   signals: Config.all({ traces: signal("TRACES"), logs: signal("LOGS"), metrics: signal("METRICS") })
 })
 
-/** The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
+/**
+ * The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { OtlpMetricsExporter } from "effect-framework/layers/observability"
+ * import { MetricsExporter } from "effect-framework/observability"
+ *
+ * // The version of the program is an attribute, unless `OTEL_RESOURCE_ATTRIBUTES` has another one.
+ * export const exporter = Layer.unwrapEffect(
+ *   Effect.map(MetricsExporter.config({ "service.version": "1.2.3" }), OtlpMetricsExporter.layer)
+ * )
+ * ```
+ */
 export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<ExporterConfig> =>
   Config.map(variables, ({ attributes: given, compression, endpoint, headers, service, signals, timeout }) => {
     const { "service.name": name, ...others } = { ...attributes, ...given }

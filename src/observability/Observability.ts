@@ -16,7 +16,22 @@ export interface Exporter {
   readonly export: (snapshot: Snapshot) => string
 }
 
-/** A snapshot could not be written to its file. */
+/**
+ * A snapshot could not be written to its file.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Json, Observability } from "effect-framework/observability"
+ *
+ * // An import that ends before anybody scrapes it leaves its numbers in a file, for `Fleet.aggregate`.
+ * export const leave = (day: string) =>
+ *   Effect.gen(function* () {
+ *     const observability = yield* Observability.Observability
+ *     yield* observability.dump(Json.exporter, `storage/imports/${day}.json`)
+ *   }).pipe(Effect.catchTag("DumpFailed", ({ message }: Observability.DumpFailed) => Effect.logWarning(message)))
+ * ```
+ */
 export class DumpFailed extends Schema.TaggedError<DumpFailed>("effect-framework/observability/DumpFailed")(
   "DumpFailed",
   {

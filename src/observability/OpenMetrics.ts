@@ -26,7 +26,26 @@ const encode = (snapshot: Snapshot): string => {
   return `${text}# EOF\n`
 }
 
-/** OpenMetrics for `Observability.export` and `dump`. */
+/**
+ * OpenMetrics for `Observability.export` and `dump`.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Fleet, OpenMetrics } from "effect-framework/observability"
+ *
+ * // `/metrics` has this format, the one with exemplars, only for those who ask for it. This route always has it.
+ * const scrape = Effect.gen(function* () {
+ *   const fleet = yield* Fleet.Fleet
+ *   const { snapshot } = yield* fleet.gather
+ *   const { contentType, export: encode } = OpenMetrics.exporter
+ *   return HttpServerResponse.text(encode(snapshot), { contentType })
+ * })
+ *
+ * export const route = HttpLayerRouter.route("GET", "/openmetrics", scrape)
+ * ```
+ */
 export const exporter: Exporter = { contentType, export: encode }
 
 // The family of a counter is its name without `_total`. When the name has no `_total`, or the family would clash with

@@ -39,7 +39,22 @@ const encode = (snapshot: Snapshot, options: Options): string => {
   return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
 }
 
-/** OTLP for `Observability.export` and `dump`. */
+/**
+ * OTLP for `Observability.export` and `dump`.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Fleet, Otlp } from "effect-framework/observability"
+ *
+ * // The body of a request to `/v1/metrics` of a collector, for a transport of your own.
+ * export const body = Effect.gen(function* () {
+ *   const fleet = yield* Fleet.Fleet
+ *   const { snapshot, started } = yield* fleet.gather
+ *   return Otlp.exporter({ service: "teapots", start: started, units: { tea_stock: "g" } }).export(snapshot)
+ * })
+ * ```
+ */
 export const exporter = (options: Options): Exporter => ({
   contentType: "application/json",
   export: (snapshot) => encode(snapshot, options)

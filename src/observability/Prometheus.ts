@@ -33,7 +33,22 @@ const encodeIn = (snapshot: Snapshot, namespace: string): string => {
 /** The Prometheus text for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType, export: encode }
 
-/** An exporter that prefixes every name: the namespace `app` prints `app_http_requests_total`. */
+/**
+ * An exporter that prefixes every name: the namespace `app` prints `app_http_requests_total`.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Observability, Prometheus } from "effect-framework/observability"
+ *
+ * // `cups_total` is printed as `teapots_cups_total`.
+ * export const text = Effect.gen(function* () {
+ *   const observability = yield* Observability.Observability
+ *   const exporter = yield* Prometheus.exporterWith("teapots")
+ *   return yield* observability.export(exporter)
+ * })
+ * ```
+ */
 export const exporterWith = (namespace: string): Either.Either<Exporter, InvalidInstrument> =>
   namespace === "" || isName(namespace)
     ? Either.right({ contentType, export: (snapshot) => encodeIn(snapshot, namespace) })

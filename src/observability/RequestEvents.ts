@@ -46,7 +46,29 @@ export interface Listener {
   readonly closed?: (event: Handled) => void
 }
 
-/** The events of this process's server as a service. */
+/**
+ * The events of this process's server as a service.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Counter, Observability, RequestEvents } from "effect-framework/observability"
+ *
+ * export const slowRequests = Layer.scopedDiscard(
+ *   Effect.gen(function* () {
+ *     const events = yield* RequestEvents.RequestEvents
+ *     const { metrics } = yield* Observability.Observability
+ *     const slow = yield* Counter.family("slow_requests_total", { help: "Longer than a second", labels: ["route"] })
+ *     yield* metrics.push(slow)
+ *     yield* events.listen({
+ *       handled: ({ duration, route }) => {
+ *         if (duration > 1) slow.with({ route }).increment()
+ *       }
+ *     })
+ *   })
+ * )
+ * ```
+ */
 export class RequestEvents extends Context.Tag("effect-framework/observability/RequestEvents")<
   RequestEvents,
   {

@@ -24,7 +24,21 @@ export interface Reading {
   readonly aggregation?: Aggregation | undefined
 }
 
-/** A text that is not a snapshot: truncated, damaged or written by another program. */
+/**
+ * A text that is not a snapshot: truncated, damaged or written by another program.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Json, Snapshot } from "effect-framework/observability"
+ *
+ * // An empty snapshot in place of a damaged one: `Snapshot.merge` adds nothing for it.
+ * export const read = (file: string, text: string) =>
+ *   Effect.catchTag(Json.decode(text), "InvalidSnapshot", ({ reason }: Snapshot.InvalidSnapshot) =>
+ *     Effect.as(Effect.logWarning(`${file} is left out: ${reason}`), Snapshot.make(0, []))
+ *   )
+ * ```
+ */
 export class InvalidSnapshot extends Schema.TaggedError<InvalidSnapshot>(
   "effect-framework/observability/InvalidSnapshot"
 )("InvalidSnapshot", {
