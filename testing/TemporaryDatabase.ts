@@ -27,7 +27,30 @@ const file = Layer.unwrapEffect(
   )
 )
 
-/** The framework's tables, then the program's own; in the file, or in a database of the program's choice. */
+/**
+ * The framework's tables, then the program's own; in the file, or in a database of the program's choice.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql"
+ * import { expect, layer } from "@effect/vitest"
+ * import { Effect } from "effect"
+ * import { TemporaryDatabase } from "effect-framework/testing"
+ *
+ * const shelf = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE teas (name TEXT NOT NULL UNIQUE)`)
+ *
+ * layer(TemporaryDatabase.layer({ "0001_teas": Effect.asVoid(shelf) }))("The shelf", (it) => {
+ *   it.effect("holds each tea once", () =>
+ *     Effect.gen(function* () {
+ *       const sql = yield* SqlClient.SqlClient
+ *       const add = sql`INSERT INTO teas (name) VALUES ('Assam')`
+ *       yield* add
+ *       expect((yield* Effect.flip(add))._tag).toBe("SqlError")
+ *     })
+ *   )
+ * })
+ * ```
+ */
 export const layer = (
   program: Migrations.Migrations = {},
   { database, tables = Tables.defaults }: Options = {}

@@ -74,7 +74,29 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly tables?: Tables.Tables
 }
 
-/** Not where the server listens: a link that starts with anything else was made from the request. */
+/**
+ * Not where the server listens: a link that starts with anything else was made from the request.
+ *
+ * @example
+ * ```ts
+ * import { expect, layer } from "@effect/vitest"
+ * import { Effect } from "effect"
+ * import { CapturedMail, TestApp } from "effect-framework/testing"
+ *
+ * layer(TestApp.layer([]))("The e-mail after a registration", (it) => {
+ *   it.effect("has a link to the program", () =>
+ *     Effect.gen(function* () {
+ *       const guest = yield* TestApp.guest
+ *       const password = "quiet harbour"
+ *       yield* guest.submit("/register", { email: "ann@example.com", password, password_confirmation: password })
+ *       const { messagesTo } = yield* CapturedMail.CapturedMail
+ *       const [message] = yield* messagesTo("ann@example.com")
+ *       expect(message?.text).toContain(`${TestApp.appUrl}/verify/`)
+ *     })
+ *   )
+ * })
+ * ```
+ */
 export const appUrl = "https://app.example"
 
 const requests = (environment: Environment.Name) =>

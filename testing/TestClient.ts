@@ -97,7 +97,22 @@ const withToken = (token: string, form: FormData): FormData => {
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
 
-/** A client without cookies, with its own address, behind a proxy that the server trusts. */
+/**
+ * A client without cookies, with its own address, behind a proxy that the server trusts.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { ServerAddress } from "effect-framework/server"
+ * import { TestClient } from "effect-framework/testing"
+ *
+ * // Two browsers behind one address, which a rate limit counts together; those of `TestApp.guest` have one each.
+ * export const colleagues = Effect.map(ServerAddress.ServerAddress, ({ url }) => {
+ *   const address = "203.0.113.7"
+ *   return [TestClient.make(url, address), TestClient.make(url, address)] as const
+ * })
+ * ```
+ */
 export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
   const headers = new Map<string, string>()

@@ -49,7 +49,26 @@ export const run = <C extends Column.Columns>(
     return [...missing]
   })
 
-/** Logs a warning with the `CREATE INDEX` statement for each index that these lists need and that is missing. */
+/**
+ * Logs a warning with the `CREATE INDEX` statement for each index that these lists need and that is missing.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ * import { EntityCheck, IndexCheck } from "effect-framework/layers/pagination"
+ *
+ * const Sale = Entity.make("sales", {
+ *   key: "id",
+ *   columns: { id: Column.integer, sold_at: Column.timestamp, total: Column.decimal(2) }
+ * })
+ * const sales = Selection.from(Sale)
+ * const lists = [sales.order("Desc", "sold_at"), sales.order("Desc", "total")]
+ *
+ * // The repository of sales is made later, by a command: the start already looks at its table and its indexes.
+ * export const checks = Layer.merge(EntityCheck.layer(Sale), IndexCheck.layer(...lists))
+ * ```
+ */
 export const layer = <C extends Column.Columns>(
   ...lists: ReadonlyArray<Selection<C>>
 ): Layer.Layer<never, never, SqlClient.SqlClient> =>

@@ -97,5 +97,18 @@ const make = (folder: string) =>
     return Uploads.of({ parser: (contentType) => MultipartParser.make(contentType, defaultLimit), create })
   })
 
-/** Uploads in this folder, usually `uploads` in the storage folder. Several processes may share it. */
+/**
+ * Uploads in this folder, usually `uploads` in the storage folder. Several processes may share it.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { TemporaryUploads, TrustedProxies } from "effect-framework/layers/session"
+ * import type { AppConfig } from "effect-framework/layers/server"
+ *
+ * // For a program that puts its layers together itself; `AppLayer.layer` has both.
+ * export const requests = ({ server, trusted }: AppConfig.AppConfig) =>
+ *   Layer.merge(TrustedProxies.layerWith(trusted), TemporaryUploads.layer(`${server.storage}/uploads`))
+ * ```
+ */
 export const layer = (folder: string): Layer.Layer<Uploads> => Layer.scoped(Uploads, make(folder))

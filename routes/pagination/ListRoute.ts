@@ -87,7 +87,31 @@ const linkHeader = (request: Links.ListRequest, pagination: Pagination.Paginatio
   return line === "" || line.length > maxLink ? undefined : line
 }
 
-/** The headers of a response: links to the neighbours and, in page mode, the total. */
+/**
+ * The headers of a response: links to the neighbours and, in page mode, the total.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+ * import { Context, Effect } from "effect"
+ * import { Column, Entity, Links, type Repository } from "effect-framework/pagination"
+ * import { ListRoute } from "effect-framework/routes/pagination"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * class Teas extends Context.Tag("shop/Teas")<Teas, Repository.For<typeof Tea>>() {}
+ *
+ * // A format of its own, with the same links and total as the others.
+ * const names = Effect.gen(function* () {
+ *   const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
+ *   const view = yield* ListRoute.paginate(Links.parse(originalUrl), yield* Teas)
+ *   return Respond.text(view.items.map(({ name }) => name).join("\n"), { headers: ListRoute.headers(view) })
+ * })
+ *
+ * export const route = HttpLayerRouter.route("GET", "/teas.txt", names)
+ * ```
+ */
 export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
   const { accuracy, total } = pagination

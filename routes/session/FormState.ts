@@ -27,7 +27,33 @@ export interface FormState<Name extends string = string> {
 /** An empty form. */
 export const empty: FormState<never> = { fieldErrors: {}, values: {} }
 
-/** The form is refused. Keeps its fields, except those that are secret. */
+/**
+ * The form is refused. Keeps its fields, except those that are secret.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Html } from "effect-framework/http"
+ * import { CsrfCheck, Flash, FormState, Respond } from "effect-framework/routes/session"
+ *
+ * const Order = Schema.Struct({ tea: Schema.NonEmptyString.annotations({ message: () => "Choose a tea." }) })
+ *
+ * const view = ({ fieldErrors, values }: FormState.FormState<"tea">) =>
+ *   Effect.map(CsrfCheck.token, (token) => ({
+ *     title: "Order",
+ *     main: Html.html`<form method="post">
+ *       <input type="hidden" name="_token" value="${token}" />
+ *       <label for="tea">Tea</label> <input id="tea" name="tea" value="${values.tea}" />
+ *       <p class="error">${fieldErrors["tea"]}</p>
+ *     </form>`
+ *   }))
+ *
+ * export const order = FormState.read(Order).pipe(
+ *   Effect.flatMap(({ tea }) => Respond.redirectWithFlash("/orders", Flash.success(`${tea} is coming.`))),
+ *   Effect.catchTag("InvalidForm", (invalid: FormState.InvalidForm) => Respond.renderInvalid(invalid, view(invalid)))
+ * )
+ * ```
+ */
 export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framework/session/InvalidForm")(
   "InvalidForm",
   {

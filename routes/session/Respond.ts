@@ -50,7 +50,26 @@ export interface JsonReply {
   readonly value: unknown
 }
 
-/** Redirects a browser; a JSON client gets `json`. */
+/**
+ * Redirects a browser; a JSON client gets `json`.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql"
+ * import { Effect, Schema } from "effect"
+ * import { FormState, Respond } from "effect-framework/routes/session"
+ *
+ * const Item = Schema.Struct({ tea: Schema.NonEmptyString, cups: Schema.NumberFromString })
+ *
+ * // A browser goes back to the basket, a client of JSON gets 201 and the item.
+ * export const add = Effect.gen(function* () {
+ *   const item = yield* FormState.read(Item)
+ *   const sql = yield* SqlClient.SqlClient
+ *   yield* Effect.orDie(sql`INSERT INTO basket ${sql.insert(item)}`)
+ *   return yield* Respond.redirect("/basket", { status: 201, value: item })
+ * })
+ * ```
+ */
 export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply) {
   return (yield* prefersJson) ? NoStore.json(json.value, json.status) : NoStore.seeOther(to)
 })
@@ -61,7 +80,27 @@ export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice
   return yield* StoredFlash.redirect(to, notice)
 })
 
-/** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
+/**
+ * A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { SqlClient } from "@effect/sql"
+ * import { Effect, Schema } from "effect"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * const accept = Effect.gen(function* () {
+ *   const { code } = yield* HttpLayerRouter.schemaPathParams(Schema.Struct({ code: Schema.UUID }))
+ *   const sql = yield* SqlClient.SqlClient
+ *   const used = yield* Effect.orDie(sql`DELETE FROM invitations WHERE code = ${code} RETURNING code`)
+ *   if (used.length === 0) return yield* Respond.gone("/", "This invitation was used already.")
+ *   return yield* Respond.redirect("/tasting", { value: { accepted: true } })
+ * })
+ *
+ * export const route = HttpLayerRouter.route("POST", "/invitations/:code", accept)
+ * ```
+ */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
   const services = yield* Effect.context<Request>()
   return isJson(services) ? refusal(services, 410, text) : yield* StoredFlash.redirect(to, Flash.error(text))

@@ -15,7 +15,29 @@ export type { ForeignOrigin, UpgradeRequired, WebSocketOptions } from "../../src
 /** Lets a route upgrade its connections, up to these limits. On any other route `upgrade` fails. */
 export const route = (options: WebSocket.WebSocketOptions = {}) => Handshake.route(options, false)
 
-/** The same for an endpoint of an `HttpApi`: `HttpApiEndpoint.get("live", "/live").annotate(WebSockets.Endpoint, {})`. */
+/**
+ * The same for an endpoint of an `HttpApi`: `HttpApiEndpoint.get("live", "/live").annotate(WebSockets.Endpoint, {})`.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { ApiHandlers } from "effect-framework/routes/server"
+ * import { WebSockets } from "effect-framework/routes/session"
+ *
+ * const live = HttpApiEndpoint.get("live", "/live")
+ *   .addSuccess(HttpApiSchema.Empty(101))
+ *   .annotate(WebSockets.Endpoint, { maxMessage: "16 KiB" })
+ *
+ * const KitchenApi = HttpApi.make("kitchen").add(HttpApiGroup.make("kitchen").add(live)).prefix("/api")
+ *
+ * const echo = WebSockets.response((socket) =>
+ *   Effect.flatMap(socket.writer, (write) => socket.runRaw((message) => write(message)))
+ * )
+ *
+ * export const handlers = ApiHandlers.group(KitchenApi, "kitchen", (group) => group.handleRaw("live", () => echo))
+ * ```
+ */
 export class Endpoint extends Context.Tag("effect-framework/session/WebSockets/Endpoint")<
   Endpoint,
   WebSocket.WebSocketOptions

@@ -8,6 +8,22 @@ export type { ColumnSchema } from "./internal/columns/ColumnKind.ts"
 /**
  * A filter, pattern or position without an operand, or with one of another type. A mistake in the program: it is thrown
  * before there is a statement. The operand itself is not repeated, since it may be a secret.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, grams: Column.integer } })
+ * type Teas = Selection.Selection<typeof Tea.columns>
+ *
+ * // A plugin in JavaScript: no compiler has seen what it gives to `filter`.
+ * export const select = (plugin: (teas: Teas) => Teas) =>
+ *   Effect.try({
+ *     try: () => plugin(Selection.from(Tea)),
+ *     catch: (error) => (Schema.is(Column.InvalidOperand)(error) ? error.message : "The plugin is broken.")
+ *   })
+ * ```
  */
 export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-framework/pagination/InvalidOperand")(
   "InvalidOperand",
@@ -29,6 +45,20 @@ export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-f
 /**
  * A stored value that its column's kind does not know, such as text in a column of numbers. No list skips it or shows
  * another value. The value itself is not repeated, since it may be a secret.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Stream } from "effect"
+ * import { Column, Entity, type Repository } from "effect-framework/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, picked_at: Column.timestamp } })
+ *
+ * // Reads every row, to find what another program has written in a spelling of its own.
+ * export const check = (teas: Repository.For<typeof Tea>) =>
+ *   Effect.catchTag(Stream.runDrain(teas.stream()), "ForeignValue", ({ column, kind, table }: Column.ForeignValue) =>
+ *     Effect.logError(`A row of ${table} holds no ${kind} in ${column}.`)
+ *   )
+ * ```
  */
 export class ForeignValue extends Schema.TaggedError<ForeignValue>("effect-framework/pagination/ForeignValue")(
   "ForeignValue",
@@ -92,7 +122,24 @@ const decoded = <K extends Kind, A, I>(kind: K, schema: Schema.Schema<A, I>): Co
 /** Text, ordered by the collation of the database. */
 export const text = required("text", Schema.String)
 
-/** A UUID, as text. */
+/**
+ * A UUID, as text.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Sample = Entity.make("samples", {
+ *   key: "id",
+ *   columns: { id: Column.uuid, serial: Column.bigint, celsius: Column.float }
+ * })
+ *
+ * // A serial number may be beyond what a number holds exactly.
+ * export const tooHot = Selection.from(Sample)
+ *   .filter("serial", "greaterOrEqual", 9_007_199_254_740_993n)
+ *   .filter("celsius", "greater", 97.5)
+ * ```
+ */
 export const uuid = required("uuid", Schema.UUID)
 
 /** A point in time to the microsecond, as ISO 8601 text in UTC. */
@@ -126,12 +173,42 @@ export const boolean = required("boolean", Schema.Boolean)
 /** A calendar date, as text such as `2024-02-29`. */
 export const date = required("date", Schema.String)
 
-/** A time of day to the microsecond, as text such as `12:30:00.000000`. */
+/**
+ * A time of day to the microsecond, as text such as `12:30:00.000000`.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Shop = Entity.make("shops", {
+ *   key: "id",
+ *   columns: {
+ *     id: Column.integer,
+ *     kind: Column.literal("house", "stall"),
+ *     opens: Column.time
+ *   }
+ * })
+ *
+ * export const early = Selection.from(Shop)
+ *   .filter("kind", "equal", "stall")
+ *   .filter("opens", "lessOrEqual", "06:30:00.000000")
+ * ```
+ */
 export const time = required("time", Schema.String)
 
 /**
  * An exact decimal number, as text with this many digits after the point. In SQLite it is stored as an integer of its
  * smallest unit: 12.50 is 1250 in a column of `Column.decimal(2)`.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Teapot = Entity.make("teapots", { key: "id", columns: { id: Column.integer, price: Column.decimal(2) } })
+ *
+ * // On PostgreSQL `price NUMERIC(8, 2)`, in SQLite `price INTEGER` with cents.
+ * export const affordable = Selection.from(Teapot).filter("price", "lessOrEqual", "12.50").order("Asc", "price")
+ * ```
  */
 export const decimal = (scale: number): Column<"decimal", false, string, string> => {
   if (!Number.isInteger(scale) || scale < 0 || scale > 18) {
@@ -148,7 +225,24 @@ export const literal = <const L extends readonly [string, ...ReadonlyArray<strin
 /** Bytes, ordered one by one; base64 in JSON. */
 export const bytes: Column<"bytes", false, Uint8Array, string> = decoded("bytes", Schema.Uint8ArrayFromBase64)
 
-/** A JSON value that a schema describes. No list is ordered by it, and filters only ask whether it is null. */
+/**
+ * A JSON value that a schema describes. No list is ordered by it, and filters only ask whether it is null.
+ *
+ * @example
+ * ```ts
+ * import { Schema } from "effect"
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Origin = Schema.Struct({ garden: Schema.String, altitude: Schema.Int })
+ * const Tea = Entity.make("teas", {
+ *   key: "id",
+ *   columns: { id: Column.integer, thumbnail: Column.bytes, origin: Column.nullable(Column.json(Origin)) }
+ * })
+ *
+ * export const traced = Selection.from(Tea).filter("origin", "isNotNull")
+ * export const altitudeOf = ({ origin }: typeof Tea.schema.Type) => origin?.altitude
+ * ```
+ */
 export const json = <A, I>(schema: Schema.Schema<A, I>): Column<"json", false, A, I> => decoded("json", schema)
 
 /** The same column, which may also be null. */

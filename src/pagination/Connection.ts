@@ -44,7 +44,25 @@ export interface Options<C extends Columns, D extends Declared = Declared> exten
 const refuse = (reason: string): Either.Either<never, Pagination.InvalidPagination> =>
   Either.left(new Pagination.InvalidPagination({ reason }))
 
-/** The requested part; refuses arguments that contradict each other, and a size below 1 or above the most. */
+/**
+ * The requested part; refuses arguments that contradict each other, and a size below 1 or above the most.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Connection, Entity, type Repository } from "effect-framework/pagination"
+ *
+ * const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * // The two halves of `Connection.read`, for nodes that are not the rows.
+ * export const resolve = (cups: Repository.For<typeof Cup>, given: Connection.Arguments) =>
+ *   Effect.gen(function* () {
+ *     const part = yield* Connection.pagination(given, { maxLimit: 50 })
+ *     const { items, pagination } = yield* cups.paginate(cups.select.order("Asc", "name"), part)
+ *     return Connection.make({ items: items.map(({ id, name }) => ({ name, url: `/cups/${id}` })), pagination })
+ *   })
+ * ```
+ */
 export const pagination = (
   { after, before, first, last }: Arguments,
   { limit = defaultLimit, maxLimit = mostByDefault }: Sizes = {}
@@ -91,7 +109,24 @@ export const read = <C extends Columns, A, I, D extends Declared>(
     Effect.map(repository.paginate(selection, part, scope), make)
   )
 
-/** The schema of a connection, from that of its nodes. */
+/**
+ * The schema of a connection, from that of its nodes.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint } from "@effect/platform"
+ * import { Schema } from "effect"
+ * import { Column, Connection, Cursor, Entity, Pagination } from "effect-framework/pagination"
+ *
+ * const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * export const cups = HttpApiEndpoint.get("cups", "/cups")
+ *   .setUrlParams(Schema.Struct({ first: Schema.NumberFromString, after: Schema.optional(Schema.String) }))
+ *   .addSuccess(Connection.schema(Cup.schema))
+ *   .addError(Cursor.InvalidCursor, { status: 400 })
+ *   .addError(Pagination.InvalidPagination, { status: 400 })
+ * ```
+ */
 export const schema = <A, I>(node: Schema.Schema<A, I>) =>
   Schema.Struct({
     edges: Schema.Array(Schema.Struct({ cursor: Schema.String, node })),

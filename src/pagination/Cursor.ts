@@ -15,7 +15,26 @@ const problems = {
   list: () => "it was not issued for this list"
 } as const
 
-/** A cursor that this server did not issue, or not for this list. Detected before any query. */
+/**
+ * A cursor that this server did not issue, or not for this list. Detected before any query.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, type Cursor, Entity, Pagination, type Repository } from "effect-framework/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * const read = (teas: Repository.For<typeof Tea>, cursor: string) =>
+ *   Effect.flatMap(Pagination.make({ cursor }), (part) => teas.paginate(teas.select.order("Asc", "name"), part))
+ *
+ * // A position that was stored before the order was changed belongs to another list: start again.
+ * export const resume = (teas: Repository.For<typeof Tea>, stored: string) =>
+ *   Effect.catchTag(read(teas, stored), "InvalidCursor", ({ problem }: Cursor.InvalidCursor) =>
+ *     Effect.zipRight(Effect.logInfo(`The stored position is not used: ${problem}`), read(teas, ""))
+ *   )
+ * ```
+ */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-framework/pagination/InvalidCursor")(
   "InvalidCursor",
   {
@@ -51,6 +70,15 @@ export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, In
 /**
  * The values of a token. Strict: only what `encode` would write is read, so a token has one spelling. An integer is a
  * number where that is exact and a bigint beyond.
+ *
+ * @example
+ * ```ts
+ * import { Either } from "effect"
+ * import { Cursor } from "effect-framework/pagination"
+ *
+ * // Where a reader was, by the link that they sent: the name and the key of the last row.
+ * export const position = Either.map(Cursor.decode("WyJCb2IiLDdd", 2), ([name, id]) => `after ${name}, number ${id}`)
+ * ```
  */
 export const decode = (token: string, arity: number): Either.Either<ReadonlyArray<Scalar>, InvalidCursor> =>
   Either.mapBoth(CursorToken.decode(token, arity), {

@@ -9,7 +9,25 @@ import { misdeclared } from "./internal/Misdeclared.ts"
 
 export type { Declared, FullTextIndex, Identity } from "./internal/columns/EntityRow.ts"
 
-/** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
+/**
+ * The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option } from "effect"
+ * import { Column, Entity } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * // The table belongs to another program, which may change it: without it there is no list of teas, and all else works.
+ * export const teas = Effect.catchTag(
+ *   Effect.asSome(SqlRepository.make(Tea)),
+ *   "EntityMismatch",
+ *   ({ message }: Entity.EntityMismatch) => Effect.as(Effect.logWarning(message), Option.none())
+ * )
+ * ```
+ */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
   "EntityMismatch",
   {

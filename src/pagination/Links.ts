@@ -57,7 +57,28 @@ export const parse = (url: string): ListRequest => {
   }
 }
 
-/** The URL of a page of the same list. */
+/**
+ * The URL of a page of the same list.
+ *
+ * @example
+ * ```ts
+ * import { Html } from "effect-framework/http"
+ * import { Links } from "effect-framework/pagination"
+ * import type { ListRoute } from "effect-framework/routes/pagination"
+ *
+ * const { html } = Html
+ *
+ * // A link to each page, and one to the same list without pages.
+ * export const navigation = ({ pagination, request }: ListRoute.ListPage<unknown>) => {
+ *   const { limit, pages } = pagination
+ *   const numbers = Array.from({ length: pages ?? 0 }, (_, index) => index + 1)
+ *   return html`<nav>
+ *     ${numbers.map((number) => html`<a href="${Links.page(request, limit, number)}">${number}</a>`)}
+ *     <a href="${Links.cursor(request, limit, "")}">Without pages</a>
+ *   </nav>`
+ * }
+ * ```
+ */
 export const page = (request: ListRequest, limit: number, page: number): string =>
   target(request, `limit=${limit}&page=${page}`)
 

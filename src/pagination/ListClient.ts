@@ -34,7 +34,27 @@ export interface Page<A> {
 /**
  * The parts of a list. Keep `next` of the last part that was processed to go on later.
  *
- * ListClient.pages((urlParams) => client.articles.list({ urlParams }), { cursor: kept })
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiClient, HttpApiGroup } from "@effect/platform"
+ * import { Effect, Stream } from "effect"
+ * import { Column, Entity, ListClient } from "effect-framework/pagination"
+ * import { ListEndpoint } from "effect-framework/routes/pagination"
+ *
+ * const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ * const cups = ListEndpoint.make("list", "/cups", { item: Cup.schema })
+ * const CupsApi = HttpApi.make("cups").add(HttpApiGroup.make("cups").add(cups.endpoint))
+ *
+ * type Part = ListClient.Page<typeof Cup.schema.Type>
+ *
+ * // `save` keeps the items of a part together with its `next`, at which the next copy goes on.
+ * export const copy = (kept: string | undefined, save: (part: Part) => Effect.Effect<void>) =>
+ *   Effect.gen(function* () {
+ *     const client = yield* HttpApiClient.make(CupsApi, { baseUrl: "https://teapots.example" })
+ *     const parts = ListClient.pages((urlParams) => client.cups.list({ urlParams }), { cursor: kept })
+ *     yield* Stream.runForEach(parts, save)
+ *   })
+ * ```
  */
 export const pages = <A, E, R>(
   read: (position: Position) => Effect.Effect<Part<A>, E, R>,

@@ -13,7 +13,26 @@ export type Counting = "exact" | "capped" | "estimated" | "none"
 /** What a total is: the number of rows, the fewest that there are, or about how many. */
 export type Accuracy = "exact" | "atLeast" | "estimated"
 
-/** A request that contradicts itself or that the list cannot serve. Detected before any query. */
+/**
+ * A request that contradicts itself or that the list cannot serve. Detected before any query.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Connection, type Cursor, Entity, type Pagination, type Repository } from "effect-framework/pagination"
+ *
+ * const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * type Refusal = Cursor.InvalidCursor | Pagination.InvalidPagination
+ *
+ * // A field of a GraphQL schema: the client has sent the arguments, and reads why they are refused.
+ * export const resolve = (cups: Repository.For<typeof Cup>, given: Connection.Arguments) =>
+ *   Connection.read(cups, given).pipe(
+ *     Effect.catchTag("ForeignValue", Effect.die),
+ *     Effect.mapError(({ message }: Refusal) => ({ message, extensions: { code: "BAD_USER_INPUT" } }))
+ *   )
+ * ```
+ */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   "effect-framework/pagination/InvalidPagination"
 )(

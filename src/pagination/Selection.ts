@@ -50,7 +50,25 @@ type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Ordered<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Ordered<C>]
 >
 
-/** A query for rows, built step by step; an unknown column is a compile error. */
+/**
+ * A query for rows, built step by step; an unknown column is a compile error.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Tea = Entity.make("teas", {
+ *   key: "id",
+ *   columns: { id: Column.integer, name: Column.text, stock: Column.integer, hidden: Column.boolean }
+ * })
+ * type Teas = Selection.Selection<typeof Tea.columns>
+ *
+ * const onSale = (teas: Teas) => teas.filter("stock", "greater", 0).filter("hidden", "isFalse")
+ *
+ * export const byName = onSale(Selection.from(Tea)).order("Asc", "name")
+ * export const scarce = onSale(Selection.from(Tea)).filter("stock", "less", 5).order("Asc", "stock")
+ * ```
+ */
 export class Selection<C extends Columns, D extends EntityRow.Declared = EntityRow.Declared> {
   readonly entity: Entity.Entity<C, D>
   readonly [state]: State
@@ -219,5 +237,18 @@ interface Scoping<C extends Columns, D extends EntityRow.Declared> {
   scope(selection: Selection<C, D>): Selection<C, D>
 }
 
-/** User input as a pattern that matches exactly this text. */
+/**
+ * User input as a pattern that matches exactly this text.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity, Selection } from "effect-framework/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * // "100%" finds "100% Assam", and not every name that begins with 100.
+ * export const beginning = (text: string) =>
+ *   Selection.from(Tea).match("name", "insensitive", `${Selection.escapePattern(text)}%`)
+ * ```
+ */
 export const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&")

@@ -4,7 +4,21 @@ import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
 import type { Session } from "./Session.ts"
 
-/** The request may have been forged by another site. */
+/**
+ * The request may have been forged by another site.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import type { Csrf } from "effect-framework/session"
+ *
+ * // `send` calls an endpoint with the token of the page, and `refresh` reads a new one from `/csrf`: a sign-in replaces it.
+ * export const order = (send: Effect.Effect<void, Csrf.CsrfMismatch>, refresh: Effect.Effect<void>) =>
+ *   Effect.catchTag(send, "CsrfMismatch", (error: Csrf.CsrfMismatch) =>
+ *     error.reason === "token" ? Effect.zipRight(refresh, send) : Effect.fail(error)
+ *   )
+ * ```
+ */
 export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-framework/session/CsrfMismatch")(
   "CsrfMismatch",
   {
@@ -23,7 +37,24 @@ export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-frame
   }
 }
 
-/** Makes and checks form tokens. It has no state of its own: the secret belongs to the session. */
+/**
+ * Makes and checks form tokens. It has no state of its own: the secret belongs to the session.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Csrf } from "effect-framework/session"
+ * import { TestApp } from "effect-framework/testing"
+ *
+ * // For tests that compare whole pages: the hidden fields of forms are the same each time.
+ * const constant = Layer.succeed(Csrf.Csrf, {
+ *   token: () => Effect.succeed("constant"),
+ *   check: (_session, given) => Effect.succeed(given === "constant")
+ * })
+ *
+ * export const layer = TestApp.layer([], { services: constant })
+ * ```
+ */
 export class Csrf extends Context.Tag("effect-framework/session/Csrf")<
   Csrf,
   {

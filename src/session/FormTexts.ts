@@ -62,7 +62,22 @@ export const english: Texts = {
   factorNameTooLong: "Use a name of at most 100 characters for the app."
 }
 
-/** The texts about invalid fields; English unless the program or the language of the request replaces them. */
+/**
+ * The texts about invalid fields; English unless the program or the language of the request replaces them.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { FormTexts } from "effect-framework/session"
+ *
+ * // Among the services of the program; a language of `Languages.layer` has its own in the same way.
+ * export const wording = Layer.succeed(FormTexts.FormTexts, {
+ *   ...FormTexts.english,
+ *   emailTaken: "You have an account with this address. Sign in instead.",
+ *   passwordTooShort: (minCharacters) => `A password here has ${minCharacters} characters or more.`
+ * })
+ * ```
+ */
 export class FormTexts extends Context.Reference<FormTexts>()("effect-framework/session/FormTexts", {
   defaultValue: () => english
 }) {}

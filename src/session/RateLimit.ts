@@ -49,7 +49,26 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   }
 }
 
-/** Counts hits by rule and key in one store; of concurrent hits exactly `limit` are allowed. */
+/**
+ * Counts hits by rule and key in one store; of concurrent hits exactly `limit` are allowed.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Effect } from "effect"
+ * import { RateLimit } from "effect-framework/session"
+ *
+ * const rule: RateLimit.Rule = { scope: "supplier", limit: 100, window: "1 hour" }
+ *
+ * // Outside of a request: all workers together call the supplier a hundred times an hour at most.
+ * export const whenAllowed: Effect.Effect<void, never, RateLimit.RateLimit> = Effect.gen(function* () {
+ *   const limits = yield* RateLimit.RateLimit
+ *   const { allowed, retryAfter } = yield* limits.hit(rule, "leaves")
+ *   if (allowed) return
+ *   yield* Effect.sleep(Duration.seconds(retryAfter))
+ *   yield* whenAllowed
+ * })
+ * ```
+ */
 export class RateLimit extends Context.Tag("effect-framework/session/RateLimit")<
   RateLimit,
   {
@@ -63,6 +82,26 @@ export class RateLimit extends Context.Tag("effect-framework/session/RateLimit")
 /**
  * Counts this request under the key and fails over the limit, unless `allowed` lets it pass. The response's headers tell how
  * many are left.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Identity, RateLimit } from "effect-framework/session"
+ * import { Flash, Respond } from "effect-framework/routes/session"
+ *
+ * const rule: RateLimit.Rule = { scope: "samples", limit: 3, window: "1 day" }
+ *
+ * // Inside `Access.requireUser`: counted by account, and refused with a message on the page of samples.
+ * export const order = Effect.gen(function* () {
+ *   const { id } = yield* Identity.CurrentIdentity
+ *   yield* RateLimit.spend(rule, id)
+ *   return yield* Respond.redirectWithFlash("/samples", Flash.success("Your sample is on its way."))
+ * }).pipe(
+ *   Effect.catchTag("TooManyRequests", ({ message }: RateLimit.TooManyRequests) =>
+ *     Respond.redirectWithFlash("/samples", Flash.error(message), { status: 429, value: { error: message } })
+ *   )
+ * )
+ * ```
  */
 export const spend = <E = never, R = never>(
   rule: Rule,
@@ -94,8 +133,17 @@ const byAddress: Effect.Effect<string, never, RequestState> = Effect.map(Request
  * The handler behind the limit, counted by the client's address or by a key of your own. A refused request goes no further.
  *
  * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { RateLimit } from "effect-framework/session"
+ * import { Respond } from "effect-framework/routes/session"
+ *
  * const limited = RateLimit.middleware({ scope: "orders", limit: 5, window: "1 minute" })
- * const route = HttpLayerRouter.route("POST", "/orders", limited(order))
+ * const order = Effect.succeed(Respond.text("Your tea is coming."))
+ *
+ * export const route = HttpLayerRouter.route("POST", "/orders", limited(order))
+ * ```
  */
 export const middleware =
   <E2 = never, R2 = RequestState>(rule: Rule, key?: Effect.Effect<string, E2, R2>) =>

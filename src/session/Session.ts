@@ -82,7 +82,25 @@ export interface SessionInfo {
   readonly device: DeviceInfo
 }
 
-/** Opens, commits, lists and ends sessions; any worker can end any signed-in session. */
+/**
+ * Opens, commits, lists and ends sessions; any worker can end any signed-in session.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Trust } from "effect-framework/auth"
+ * import { type Identity, Session } from "effect-framework/session"
+ *
+ * // For the staff, when somebody has lost a device: it signs out everywhere, and no device signs in by itself.
+ * export const signOutEverywhere = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const sessions = yield* Session.Sessions
+ *     const trust = yield* Trust.Trust
+ *     yield* trust.revoke(user)
+ *     return yield* sessions.revoke(user)
+ *   })
+ * ```
+ */
 export class Sessions extends Context.Tag("effect-framework/session/Sessions")<
   Sessions,
   {

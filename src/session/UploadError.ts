@@ -16,7 +16,41 @@ const respond = (status: number, print: Print, fields: Readonly<Record<string, s
     fields
   })
 
-/** A file, or all of them together, is larger than the route accepts: 413. */
+/**
+ * A file, or all of them together, is larger than the route accepts: 413.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Html } from "effect-framework/http"
+ * import type { UploadError } from "effect-framework/session"
+ * import { Flash, type FormState, Respond, Upload } from "effect-framework/routes/session"
+ *
+ * const form = Upload.make({
+ *   fields: Schema.Struct({}),
+ *   files: { photos: { maxSize: "5 MiB", types: ["image/jpeg"], maxCount: 3 } }
+ * })
+ *
+ * type Refused = FormState.InvalidForm | UploadError.FileTooLarge | UploadError.WrongFileType | UploadError.TooManyFiles
+ *
+ * const again = (refused: Refused) =>
+ *   Respond.renderInvalid(
+ *     refused,
+ *     Effect.succeed({
+ *       title: "Photos",
+ *       main: Html.html`<p>${refused.fieldErrors["photos"]}</p><a href="/photos">Choose others</a>`
+ *     })
+ *   )
+ *
+ * export const save = Upload.read(form).pipe(
+ *   Effect.tap(({ files }) =>
+ *     Effect.forEach(files.photos, (photo) => photo.persist(`photos/${crypto.randomUUID()}.jpg`))
+ *   ),
+ *   Effect.zipRight(Respond.redirectWithFlash("/photos", Flash.success("Thank you!"))),
+ *   Effect.catchTag("InvalidForm", "FileTooLarge", "WrongFileType", "TooManyFiles", again)
+ * )
+ * ```
+ */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/session/FileTooLarge")(
   "FileTooLarge",
   { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts },

@@ -41,7 +41,24 @@ export const json = (value: unknown, { headers, status = 200 }: Options = {}): R
   return headers === undefined ? plainJson(body, status) : make(body, types.json, headers, status)
 }
 
-/** A page. */
+/**
+ * A page.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Html } from "effect-framework/http"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * // A whole document without the layout and the user, for a screen in the shop: it is the same for everybody.
+ * const board = Respond.page(Html.html`<!doctype html><title>Today</title><p>Today we have Assam.</p>`, {
+ *   headers: { "cache-control": "public, max-age=300" }
+ * })
+ *
+ * export const route = HttpLayerRouter.route("GET", "/board", Effect.succeed(board))
+ * ```
+ */
 export const page = ({ markup }: Html, { headers, status = 200 }: Options = {}): Response =>
   headers === undefined ? plainPage(markup, status) : make(markup, types.page, headers, status)
 
