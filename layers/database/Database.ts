@@ -28,7 +28,23 @@ export interface Options {
   readonly connectTimeout: number
 }
 
-/** The database at this address. */
+/**
+ * The database at this address.
+ *
+ * @example
+ * ```ts
+ * import { Config, Effect, Layer } from "effect"
+ * import { DatabaseUrl } from "effect-framework/database"
+ * import { Database } from "effect-framework/layers/database"
+ *
+ * // A copy of the database for long reports, beside the one that `DATABASE_URL` names.
+ * export const reports = Layer.unwrapEffect(
+ *   Effect.map(Config.redacted("REPORTS_URL"), (url) =>
+ *     Database.layer(DatabaseUrl.Postgres({ url }), { maxConnections: 2, statementTimeout: 600 })
+ *   )
+ * )
+ * ```
+ */
 export const layer = (
   url: DatabaseUrl,
   { statementTimeout = DatabaseConfig.defaultStatementTimeout, ...options }: Partial<Options> = {}

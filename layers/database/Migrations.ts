@@ -64,6 +64,26 @@ const histories = (program: Migrations | undefined, tables: Tables.Tables): Read
  * Applies what is missing, of the framework first and then of the program; the names of what was applied. Fails with
  * `NewerSchema` when a newer version was here before. Without a program its own migrations are left alone. A table of
  * accounts that the program owns is checked at the end, and `MigrationFailed` lists what it lacks.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql"
+ * import { Console, Effect } from "effect"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ *
+ * const migrations = {
+ *   "0001_teapots": Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE teapots (name TEXT NOT NULL PRIMARY KEY)`)
+ * }
+ *
+ * // For a step of a deploy that migrates before the new version starts.
+ * const migrate = Effect.gen(function* () {
+ *   const names = yield* Migrations.missing(migrations)
+ *   yield* Console.log(names.length === 0 ? "Nothing is missing" : `Applying ${names.join(", ")}`)
+ *   yield* Migrations.run(migrations)
+ * })
+ *
+ * export const program = Effect.provide(migrate, Database.layerConfig)
+ * ```
  */
 export const run = (
   program?: Migrations,
@@ -116,6 +136,20 @@ export const layer: Layer.Layer<never, MigrationFailed | NewerSchema, SqlClient.
 /**
  * The framework's tables, then the program's own. What reads them is built after them when both are one layer:
  * `Layer.provideMerge(Migrations.layerWith(own), Database.layerConfig)`.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql"
+ * import { Effect, Layer } from "effect"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ *
+ * const migrations = {
+ *   "0001_teapots": Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE teapots (name TEXT NOT NULL PRIMARY KEY)`)
+ * }
+ *
+ * // Whatever is built on this client finds the tables.
+ * export const database = Layer.provideMerge(Migrations.layerWith(migrations), Database.layerConfig)
+ * ```
  */
 export const layerWith = (
   program: Migrations,

@@ -93,5 +93,21 @@ const lowerCase = (name: string): string => {
   throw new RangeError(StartupLine.guided(reason, "a-name-that-is-refused"))
 }
 
-/** The tables as the migrations create them without options. */
+/**
+ * The tables as the migrations create them without options.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql"
+ * import { Effect } from "effect"
+ * import { Tables } from "effect-framework/layers/database"
+ *
+ * // A statement of the program's own on the framework's tables, wherever they are.
+ * export const accounts = ({ users }: Tables.Tables = Tables.defaults) =>
+ *   Effect.flatMap(
+ *     SqlClient.SqlClient,
+ *     (sql) => sql<{ readonly accounts: number }>`SELECT count(*) AS accounts FROM ${sql(users.table)}`
+ *   )
+ * ```
+ */
 export const defaults: Tables = make()

@@ -48,6 +48,18 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
 /**
  * Work after the response, within these bounds. Provide the services that the work uses below this layer: then they
  * outlive it.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { BoundedAfterResponse, WorkerReporters } from "effect-framework/layers/errors"
+ * import { ConfiguredMailer } from "effect-framework/layers/mail"
+ *
+ * // The mailer is below: a program that stops closes it after the work that sends mail.
+ * export const services = BoundedAfterResponse.layer({ concurrency: 4, deadline: "20 seconds" }).pipe(
+ *   Layer.provideMerge(Layer.merge(ConfiguredMailer.layer, WorkerReporters.layer))
+ * )
+ * ```
  */
 export const layer = (options: Partial<Options> = {}): Layer.Layer<AfterResponse, never, Reporters> =>
   Layer.scoped(AfterResponse, make({ ...defaults, ...options }))

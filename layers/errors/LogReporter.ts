@@ -54,7 +54,25 @@ const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
 const logged = ({ class: name, file, id, line, message, method, peer, uri }: ExceptionRecord) =>
   Effect.annotateLogs(Effect.logError(`${name}: ${message}`), { file, line, method, uri, peer, id })
 
-/** The log of exceptions; disabled in the `test` environment. */
+/**
+ * The log of exceptions; disabled in the `test` environment.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Environment } from "effect-framework/config"
+ * import { FileSources, LogReporter, RunMain, WorkerRecords, WorkerReporters } from "effect-framework/layers/errors"
+ *
+ * const log = LogReporter.layer({ path: "storage/exceptions.log", keep: 10 }).pipe(
+ *   Layer.provide(WorkerRecords.layer),
+ *   Layer.provideMerge(WorkerReporters.layer),
+ *   Layer.provide([FileSources.layer, Environment.layer])
+ * )
+ *
+ * // The failure of this job is a line of the file.
+ * export const program = Effect.provide(RunMain.reported(Effect.fail(new Error("The kettle is empty"))), log)
+ * ```
+ */
 export const layer = (options: Options): Layer.Layer<never, never, ExceptionRecords | Environment> =>
   Layer.scopedDiscard(
     Effect.flatMap(Environment, (environment) => (environment === "test" ? Effect.void : make(options)))

@@ -81,6 +81,25 @@ const listen = (handle: (thrown: unknown) => void): (() => void) => {
 /**
  * Handles what is thrown outside of every fiber, or rejected without a handler, while the layer lives: it is printed and
  * reported, and the process exits when the reporters are done.
+ *
+ * @example
+ * ```ts
+ * import { Console, Effect, Layer } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ * import { FileSources, RunMain, WorkerReporters } from "effect-framework/layers/errors"
+ *
+ * const printing = Reporters.layer(({ message }) => Console.error(`reported: ${message}`))
+ *
+ * const reporting = Layer.merge(RunMain.layer(), printing).pipe(
+ *   Layer.provideMerge(WorkerReporters.layer),
+ *   Layer.provide(FileSources.layerWith({ root: "/srv/teapots" }))
+ * )
+ *
+ * // What a timer or a listener throws is no failure of the program, and still reported.
+ * const brewing = Effect.async<never>(() => void setTimeout(() => JSON.parse("{"), 1000))
+ *
+ * RunMain.run(Effect.provide(RunMain.reported(brewing), reporting))
+ * ```
  */
 export const layer = (options: Options = {}): Layer.Layer<never, never, Reporters | Sources> =>
   Layer.scopedDiscard(

@@ -354,5 +354,26 @@ const make = Effect.fnUntraced(function* (
 /** Runs the jobs of the program's handlers, which are layers below this one, until its scope closes. */
 export const layer = (options: Options = {}) => Layer.scopedDiscard(make(options, "wait"))
 
-/** Runs what is ready and due, and what that enqueues, until there is nothing left that this worker may start. */
+/**
+ * Runs what is ready and due, and what that enqueues, until there is nothing left that this worker may start.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Job } from "effect-framework/jobs"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ * import { JobWorker, SqlJobs } from "effect-framework/layers/jobs"
+ *
+ * const Brew = Job.make("brew", { payload: Schema.Struct({ tea: Schema.String }) })
+ *
+ * const handlers = Job.toLayer(Brew, ({ tea }) => Effect.log(`brewing ${tea}`))
+ *
+ * const database = Layer.provideMerge(Migrations.layer, Database.layerConfig)
+ *
+ * // For a machine that is started now and then: it runs what has waited, and ends.
+ * export const program = JobWorker.untilIdle({ concurrency: 4 }).pipe(
+ *   Effect.provide(handlers.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database)))
+ * )
+ * ```
+ */
 export const untilIdle = (options: Options = {}) => Effect.scoped(make(options, "stop"))

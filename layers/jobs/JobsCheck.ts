@@ -11,7 +11,21 @@ export interface Options {
   readonly maxAge?: Duration.DurationInput
 }
 
-/** Adds the check `waiting jobs`, or that of one queue: `mail queue` for queued e-mails. */
+/**
+ * Adds the check `waiting jobs`, or that of one queue: `mail queue` for queued e-mails.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { JobsCheck } from "effect-framework/layers/jobs"
+ *
+ * // Among the services of `App.run`: `/readyz` answers 503 when an e-mail waits for 5 minutes, or any job for an hour.
+ * export const checks = Layer.merge(
+ *   JobsCheck.layer({ queue: "mail", maxAge: "5 minutes" }),
+ *   JobsCheck.layer({ maxAge: "1 hour" })
+ * )
+ * ```
+ */
 export const layer = ({ maxAge = "15 minutes", queue }: Options = {}): Layer.Layer<
   never,
   never,

@@ -287,7 +287,24 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
 
 type Provided = Jobs | JobStore | Handlers.Handlers | Ticks.CronJobs
 
-/** The queue in other tables. */
+/**
+ * The queue in other tables.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { Database, Migrations, Tables } from "effect-framework/layers/database"
+ * import { SqlJobs } from "effect-framework/layers/jobs"
+ *
+ * // The same value for the migrations and the queue: the jobs are in `tea_jobs`.
+ * const tables = Tables.make({ prefix: "tea_" })
+ *
+ * export const queue = SqlJobs.layerWith({ tables }).pipe(
+ *   Layer.provideMerge(Migrations.layerWith({}, { tables })),
+ *   Layer.provideMerge(Database.layerConfig)
+ * )
+ * ```
+ */
 export const layerWith = ({ tables }: Options): Layer.Layer<Provided, never, SqlClient.SqlClient> =>
   Layer.mergeAll(Layer.effectContext(make({ tables })), Handlers.layer, Ticks.layer)
 

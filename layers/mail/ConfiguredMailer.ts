@@ -20,7 +20,28 @@ export interface Options {
 const queued = ({ tables = Tables.defaults }: Options) =>
   Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(Layer.provide(SqlJobs.layerWith({ tables })))
 
-/** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
+/**
+ * For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker.
+ *
+ * @example
+ * ```ts
+ * import { MailConfig, MailMessage } from "effect-framework/mail"
+ * import { ConfiguredMailer } from "effect-framework/layers/mail"
+ *
+ * const sender = new MailMessage.Sender({
+ *   name: MailMessage.Line.make("Teapots"),
+ *   address: MailMessage.Address.make("no-reply@teapots.example.com")
+ * })
+ *
+ * const server: MailConfig.SmtpServer = { host: "127.0.0.1", port: 25, security: "none", credentials: undefined }
+ *
+ * // A demonstration writes files; with `Transport.Queue({ server })` each message would be a row for `queue run mail`.
+ * export const mailer = (isDemo: boolean) => {
+ *   const { File, Smtp } = MailConfig.Transport
+ *   return ConfiguredMailer.layerWith({ sender, transport: isDemo ? File({ folder: "storage/mail" }) : Smtp({ server }) })
+ * }
+ * ```
+ */
 export const layerWith = (
   settings: MailConfig,
   options: Options = {}
@@ -32,7 +53,18 @@ export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlCl
   Effect.map(config, (settings) => layerWith(settings))
 )
 
-/** For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`. */
+/**
+ * For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { ConfiguredMailer, QueuedMailer } from "effect-framework/layers/mail"
+ *
+ * // Among the services of `App.run`: with `MAIL_QUEUE=1` its own processes send the queued messages, too.
+ * export const sending = QueuedMailer.handler().pipe(Layer.provide(ConfiguredMailer.layerTransport))
+ * ```
+ */
 export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Layer.unwrapEffect(
   Effect.map(config, (settings) => transportLayer(settings))
 )

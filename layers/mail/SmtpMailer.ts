@@ -52,7 +52,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
-/** Sends messages through this server. nodemailer is loaded when the layer is built. */
+/**
+ * Sends messages through this server. nodemailer is loaded when the layer is built.
+ *
+ * @example
+ * ```ts
+ * import { Config, Effect, Layer } from "effect"
+ * import { type MailConfig, MailMessage } from "effect-framework/mail"
+ * import { SmtpMailer } from "effect-framework/layers/mail"
+ *
+ * const sender = new MailMessage.Sender({
+ *   name: MailMessage.Line.make("News of Teapots"),
+ *   address: MailMessage.Address.make("news@teapots.example.com")
+ * })
+ *
+ * // A mail server for the newsletter alone, besides the one of `MAIL_HOST`.
+ * export const newsletter = Layer.unwrapEffect(
+ *   Effect.map(Config.redacted("NEWSLETTER_PASSWORD"), (password) => {
+ *     const credentials = { username: "teapots", password }
+ *     const server: MailConfig.SmtpServer = { host: "news.example.com", port: 587, security: "starttls", credentials }
+ *     return SmtpMailer.layerWith({ server, sender, timeouts: { delivery: "1 minute" } })
+ *   })
+ * )
+ * ```
+ */
 export const layerWith = (options: Options): Layer.Layer<Mailer> => Layer.scoped(Mailer, make(options))
 
 const warnOfClearTextPassword = ({ host, security, credentials }: SmtpServer) =>

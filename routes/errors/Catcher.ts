@@ -92,7 +92,24 @@ const respondStatus = (
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
   RequestServices.use((services: ServiceContext) => respondStatus(services, code, options))
 
-/** Only reports: for a failure after the headers were sent. */
+/**
+ * Only reports: for a failure after the headers were sent.
+ *
+ * @example
+ * ```ts
+ * import { HttpServerResponse } from "@effect/platform"
+ * import { Effect, Stream } from "effect"
+ * import { Catcher } from "effect-framework/routes/errors"
+ *
+ * const rows = Stream.make("tea,cups\n", "assam,3\n").pipe(Stream.concat(Stream.dieMessage("The shelf broke")))
+ *
+ * // The client has the first rows already, and gets no error page. On `WebServer` such a failure is reported without this.
+ * export const csv = Effect.map(Effect.context<Catcher.Services>(), (services) => {
+ *   const reported = Stream.tapErrorCause(rows, (cause) => Effect.provide(Catcher.report(cause), services))
+ *   return HttpServerResponse.stream(Stream.encodeText(reported), { contentType: "text/csv" })
+ * })
+ * ```
+ */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
   RequestServices.use((services: ServiceContext) => notify(services, cause))
 
@@ -249,7 +266,23 @@ const respondWith = (
   return Effect.flatMap(notify(services, cause), () => rendered)
 }
 
-/** The response of a cause for this environment and client. Reports the exceptions in it. */
+/**
+ * The response of a cause for this environment and client. Reports the exceptions in it.
+ *
+ * @example
+ * ```ts
+ * import { HttpServerResponse } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Catcher } from "effect-framework/routes/errors"
+ *
+ * const menu = Effect.dieMessage("The menu is lost")
+ *
+ * // Another site may read the menu, and also why it does not get it.
+ * export const shared = Effect.catchAllCause(menu, Catcher.respond).pipe(
+ *   Effect.map(HttpServerResponse.setHeader("access-control-allow-origin", "*"))
+ * )
+ * ```
+ */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
   RequestServices.use((services: ServiceContext) =>
     Effect.flatMap(EnvironmentName.current, (environment) => respondWith(services, environment, cause))

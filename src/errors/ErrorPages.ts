@@ -34,7 +34,32 @@ export class ErrorPageError extends Schema.TaggedError<ErrorPageError>("effect-f
   }
 }
 
-/** Renders the project's page for a status; the built-in page is used when it fails. */
+/**
+ * Renders the project's page for a status; the built-in page is used when it fails.
+ *
+ * @example
+ * ```ts
+ * import { FileSystem } from "@effect/platform"
+ * import { Effect, Layer, Option } from "effect"
+ * import { ErrorPages } from "effect-framework/errors"
+ *
+ * const policy = "default-src 'none'; style-src 'self'"
+ *
+ * // One page for what is not found; every other status has the built-in one.
+ * export const pages = Layer.effect(
+ *   ErrorPages.ErrorPages,
+ *   Effect.map(FileSystem.FileSystem, (files) => ({
+ *     page: ({ status }: ErrorPages.PageData) =>
+ *       status !== 404
+ *         ? Effect.succeedNone
+ *         : Effect.mapBoth(files.readFileString("views/lost.html"), {
+ *             onSuccess: (markup) => Option.some({ markup, policy }),
+ *             onFailure: ({ message }) => new ErrorPages.ErrorPageError({ status, reason: message })
+ *           })
+ *   }))
+ * )
+ * ```
+ */
 export class ErrorPages extends Context.Tag("effect-framework/errors/ErrorPages")<
   ErrorPages,
   {

@@ -63,7 +63,23 @@ export interface ExceptionRecord {
  */
 export type Receiver = (records: ReadonlyArray<ExceptionRecord>) => Effect.Effect<unknown, unknown> | void
 
-/** Who receives the record of each exception that is reported in this process. */
+/**
+ * Who receives the record of each exception that is reported in this process.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Queue } from "effect"
+ * import { ExceptionRecords } from "effect-framework/errors"
+ *
+ * // The latest exceptions of this process, for a page of the program's own.
+ * export const latest = Effect.gen(function* () {
+ *   const { add } = yield* ExceptionRecords.ExceptionRecords
+ *   const queue = yield* Queue.sliding<ExceptionRecords.ExceptionRecord>(100)
+ *   yield* add((records) => queue.offerAll(records))
+ *   return queue
+ * })
+ * ```
+ */
 export class ExceptionRecords extends Context.Tag("effect-framework/errors/ExceptionRecords")<
   ExceptionRecords,
   {

@@ -13,7 +13,24 @@ const reasons: Readonly<Record<string, string>> = {
 // A shell reports the death by a signal as 128 plus the number of the signal.
 const codes: Readonly<Record<number, string>> = { 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 255: "uncaught" }
 
-/** A process was killed or crashed. `message` names the process and, where it is known, the reason. */
+/**
+ * A process was killed or crashed. `message` names the process and, where it is known, the reason.
+ *
+ * @example
+ * ```ts
+ * import { Command } from "@effect/platform"
+ * import { Cause, Effect } from "effect"
+ * import { Fatal, Reporters } from "effect-framework/errors"
+ *
+ * // A process that the program starts itself is reported as a worker of the framework is.
+ * export const watched = Effect.gen(function* () {
+ *   const { exitCode, pid } = yield* Command.start(Command.make("kettle", "--keep-warm"))
+ *   const code = yield* exitCode
+ *   const { notify } = yield* Reporters.Reporters
+ *   if (code !== 0) yield* notify(Cause.fail(new Fatal.Fatal({ pid, code })))
+ * })
+ * ```
+ */
 export class Fatal extends Schema.TaggedError<Fatal>("effect-framework/errors/Fatal")("Fatal", {
   pid: Schema.Number,
   code: Schema.optional(Schema.Number),

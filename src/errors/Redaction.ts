@@ -57,6 +57,17 @@ const pairs = (text: string): string => {
 /**
  * Masks the secrets in free text such as a message: the given ones, the password of a URL, an authorization value, and
  * the value of a secret name in `name=value` or `"name": "value"`.
+ *
+ * @example
+ * ```ts
+ * import { Console } from "effect"
+ * import { Redaction, Reporters } from "effect-framework/errors"
+ *
+ * // A reporter that sends a message elsewhere masks the secrets of the request in it, too.
+ * export const printing = Reporters.layer(({ message }, { uri = "no request" }, secrets) =>
+ *   Console.error(`${uri}: ${Redaction.text(message, secrets())}`)
+ * )
+ * ```
  */
 export const text = (message: string, secrets: ReadonlyArray<string> = []): string => {
   let shown = message

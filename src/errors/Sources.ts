@@ -10,7 +10,23 @@ export interface Place {
   readonly call?: string
 }
 
-/** Finds and reads the source of a frame, through source maps, only inside the project. */
+/**
+ * Finds and reads the source of a frame, through source maps, only inside the project.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Sources, type Throwable } from "effect-framework/errors"
+ *
+ * // The line that failed, for a message to the team; none for a file of a dependency.
+ * export const failedLine = ({ frames: [frame] }: Throwable.Throwable) =>
+ *   Effect.map(Sources.Sources, ({ locate, read }) => {
+ *     if (frame === undefined) return undefined
+ *     const { file, line } = locate(frame)
+ *     return read(file)?.[line - 1]
+ *   })
+ * ```
+ */
 export class Sources extends Context.Tag("effect-framework/errors/Sources")<
   Sources,
   {

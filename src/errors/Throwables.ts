@@ -61,7 +61,23 @@ export const render = (
     return isPlain ? html`<pre>${text}</pre>`.markup : text
   })
 
-/** Renders with the default target, and prints it to standard error. It does not call the reporters. */
+/**
+ * Renders with the default target, and prints it to standard error. It does not call the reporters.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Throwables } from "effect-framework/errors"
+ * import { FileSources } from "effect-framework/layers/errors"
+ *
+ * const brew = (tea: string) => (tea === "rust" ? Effect.die(new Error("The kettle leaks")) : Effect.log(`brewing ${tea}`))
+ *
+ * // A script that goes on after a failure, and shows it with its source.
+ * export const program = Effect.forEach(["assam", "rust", "sencha"], (tea) =>
+ *   Effect.catchAllCause(brew(tea), Throwables.report)
+ * ).pipe(Effect.provide(FileSources.layer))
+ * ```
+ */
 export const report = (thrown: unknown): Effect.Effect<void, never, Sources> =>
   Effect.flatMap(render(thrown), (text) => Console.error(text))
 

@@ -39,6 +39,26 @@ const specificity = (range: Range, type: string, subtype: string): number => {
 /**
  * The offer with the highest quality. Of equal ones, a type that is named wins over one that a wildcard matches, then the
  * order of the offers decides. The first offer when there is no header, `undefined` when none is acceptable.
+ *
+ * @example
+ * ```ts
+ * import { HttpServerRequest } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Accept } from "effect-framework/http"
+ * import { Catcher } from "effect-framework/routes/errors"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * export const stock = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+ *   switch (Accept.preferred(headers["accept"], ["application/json", "text/csv"])) {
+ *     case "application/json":
+ *       return Effect.succeed(Respond.json({ assam: 3 }))
+ *     case "text/csv":
+ *       return Effect.succeed(Respond.text("tea,cups\nassam,3\n", { contentType: "text/csv" }))
+ *     case undefined:
+ *       return Catcher.status(406)
+ *   }
+ * })
+ * ```
  */
 export const preferred = <Offer extends string>(
   header: string | undefined,

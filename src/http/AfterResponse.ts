@@ -4,7 +4,29 @@ import type { RequestState } from "./internal/RequestState.ts"
 
 export type { RequestState } from "./internal/RequestState.ts"
 
-/** Runs work after the response; a server that stops waits for it. */
+/**
+ * Runs work after the response; a server that stops waits for it.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option } from "effect"
+ * import { Users } from "effect-framework/auth"
+ * import { AfterResponse } from "effect-framework/http"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * // Neither the response nor its time tells whether the address has an account.
+ * export const share = (email: string) =>
+ *   Effect.gen(function* () {
+ *     const { run } = yield* AfterResponse.AfterResponse
+ *     const { fetch } = yield* Users.Users
+ *     const work = Effect.flatMap(fetch(email), (found) =>
+ *       Option.isSome(found) ? Effect.log(`the shelf is shared with ${found.value.id}`) : Effect.void
+ *     )
+ *     yield* run(work)
+ *     return Respond.text("Whoever has this address sees your shelf now.")
+ *   })
+ * ```
+ */
 export class AfterResponse extends Context.Tag("effect-framework/http/AfterResponse")<
   AfterResponse,
   {

@@ -44,5 +44,18 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fra
   return new Html(markup)
 }
 
-/** Markup from a trusted constant. Never pass user input. */
+/**
+ * Markup from a trusted constant. Never pass user input.
+ *
+ * @example
+ * ```ts
+ * import { Html } from "effect-framework/http"
+ *
+ * // A constant of the program, which a template would escape.
+ * const cup = Html.unsafeRaw(`<svg viewBox="0 0 8 8" aria-hidden="true"><path d="M1 2h5v4H1z" /></svg>`)
+ *
+ * // Only the icon is inserted as it stands: the name of a tea is escaped.
+ * export const button = (tea: string): Html.Html => Html.html`<button name="tea" value="${tea}">${cup} ${tea}</button>`
+ * ```
+ */
 export const unsafeRaw = (markup: string): Html => new Html(markup)

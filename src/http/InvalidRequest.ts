@@ -8,6 +8,23 @@ const statuses = { body: 422, path: 400, query: 400, headers: 400 } as const
 /**
  * The request does not have the shape that its endpoint declares: 422 for the body, 400 for the path, the query and the
  * headers. `fields` has what was expected, by path, and never what was sent.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { Console, Effect, Schema } from "effect"
+ * import { InvalidRequest } from "effect-framework/http"
+ *
+ * const order = HttpApiEndpoint.post("order", "/orders").setPayload(Schema.Struct({ tea: Schema.NonEmptyString }))
+ *
+ * const Shop = HttpApi.make("shop").add(HttpApiGroup.make("orders").add(order)).addError(InvalidRequest.errors)
+ *
+ * const complain = ({ fields }: InvalidRequest.InvalidRequest) => Console.error("The server expects", fields)
+ *
+ * export const program = Effect.flatMap(HttpApiClient.make(Shop), ({ orders }) =>
+ *   orders.order({ payload: { tea: "assam" } })
+ * ).pipe(Effect.catchTag("InvalidRequest", complain))
+ * ```
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("effect-framework/http/InvalidRequest")(
   "InvalidRequest",

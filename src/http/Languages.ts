@@ -13,7 +13,24 @@ export interface Language {
   readonly texts: <Id, Texts>(catalogue: Context.Reference<Id, Texts>) => Texts
 }
 
-/** English with the default texts. */
+/**
+ * English with the default texts.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Languages } from "effect-framework/http"
+ * import { Texts } from "effect-framework/routes/http"
+ *
+ * const price = (pence: number, { locale }: Languages.Language) =>
+ *   new Intl.NumberFormat(locale, { style: "currency", currency: "GBP" }).format(pence / 100)
+ *
+ * export const shown = (pence: number) => Effect.map(Texts.language, (language) => price(pence, language))
+ *
+ * // A job has no request that could choose a language.
+ * export const logged = (pence: number) => Effect.log(`paid ${price(pence, Languages.english)}`)
+ * ```
+ */
 export const english: Language = { tag: "en", locale: "en", texts: (catalogue) => catalogue.defaultValue() }
 
 /** The chosen language, and the catalogues that it replaces. */
@@ -21,7 +38,23 @@ interface Choice extends AcceptLanguage.Match {
   readonly catalogues: Context.Context<never>
 }
 
-/** The languages that a program has; English alone unless `layer` adds others. */
+/**
+ * The languages that a program has; English alone unless `layer` adds others.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Html, Languages } from "effect-framework/http"
+ *
+ * // Every language of the program in its own words: "English", "Deutsch".
+ * export const choices = Effect.map(Languages.Languages, ({ tags }) =>
+ *   tags.map((tag) => {
+ *     const name = new Intl.DisplayNames(tag, { type: "language" }).of(tag)
+ *     return Html.html`<option value="${tag}" lang="${tag}">${name}</option>`
+ *   })
+ * )
+ * ```
+ */
 export class Languages extends Context.Reference<Languages>()("effect-framework/http/Languages", {
   defaultValue: (): {
     /** The default first. */

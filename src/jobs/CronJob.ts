@@ -75,7 +75,20 @@ export const make = <const Name extends string>(
   return fromRhythm(name, { _tag: "Cron", cron }, options)
 }
 
-/** A job at every multiple of an interval since the epoch, in every process at the same times. */
+/**
+ * A job at every multiple of an interval since the epoch, in every process at the same times.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { CronJob } from "effect-framework/jobs"
+ *
+ * // At :00, :15, :30 and :45, in one process of the fleet. An old count of the stock is worth nothing.
+ * const Count = CronJob.every("count", "15 minutes", { missed: "none" })
+ *
+ * export const counting = CronJob.toLayer(Count, () => Effect.log("counting the tins of tea"))
+ * ```
+ */
 export const every = <const Name extends string>(
   name: Name,
   interval: Duration.DurationInput,

@@ -16,7 +16,28 @@ export class Discard extends Schema.TaggedError<Discard>("effect-framework/jobs/
   }
 }
 
-/** Runs the job again after a delay, from inside its handler, without counting an attempt. */
+/**
+ * Runs the job again after a delay, from inside its handler, without counting an attempt.
+ *
+ * @example
+ * ```ts
+ * import { HttpClient } from "@effect/platform"
+ * import { Duration, Effect, Schema } from "effect"
+ * import { Job } from "effect-framework/jobs"
+ *
+ * const Order = Job.make("order", { payload: Schema.Struct({ tea: Schema.String }) })
+ *
+ * export const ordering = Job.toLayer(Order, ({ tea }) =>
+ *   Effect.flatMap(HttpClient.post(`https://merchant.example.com/orders/${encodeURIComponent(tea)}`), ({ status }) => {
+ *     // Closed for the night, which is no failed attempt.
+ *     if (status === 503) return new Job.Snooze({ delay: Duration.hours(1) })
+ *     // Another attempt would change nothing.
+ *     if (status === 404) return new Job.Discard({ reason: `The merchant has no ${tea}` })
+ *     return status < 300 ? Effect.void : Effect.fail(new Error(`The merchant responds with ${status}`))
+ *   })
+ * )
+ * ```
+ */
 export class Snooze extends Schema.TaggedError<Snooze>("effect-framework/jobs/Snooze")("Snooze", {
   delay: Schema.DurationFromSelf
 }) {
@@ -169,6 +190,28 @@ export const toLayer = <Name extends string, A, I, E, R>(
   )
 }
 
-/** Says that another program has the handler: this one enqueues the job and does not run it. */
+/**
+ * Says that another program has the handler: this one enqueues the job and does not run it.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect, Schema } from "effect"
+ * import { App } from "effect-framework"
+ * import { Job, Jobs } from "effect-framework/jobs"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * const Brew = Job.make("brew", { payload: Schema.Struct({ tea: Schema.String }) })
+ *
+ * const order = Effect.as(Jobs.enqueue(Brew, { tea: "assam" }), Respond.text("Your tea comes."))
+ *
+ * // The kitchen is another program on the same database, and has the handler.
+ * App.run({
+ *   name: "Counter",
+ *   pages: [HttpLayerRouter.route("POST", "/orders", order)],
+ *   services: Job.layerElsewhere(Brew)
+ * })
+ * ```
+ */
 export const layerElsewhere = <Name extends string, A, I>(job: Job<Name, A, I>): Layer.Layer<Handled<Name>> =>
   Layer.succeed(handledBy(job.name), true)

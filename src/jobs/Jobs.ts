@@ -131,6 +131,25 @@ const rowsOf = <Name extends string, A, I>(job: Job<Name, A, I>, payloads: Reado
 /**
  * Stores a job for each payload, in the caller's transaction: they exist if it commits. Nothing in place of an id means
  * that the key of a unique job was taken.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option, Schema } from "effect"
+ * import { Job, Jobs } from "effect-framework/jobs"
+ *
+ * const Reminder = Job.make("reminder", {
+ *   payload: Schema.Struct({ email: Schema.String }),
+ *   unique: { key: ({ email }) => email }
+ * })
+ *
+ * // How many get one tomorrow: whoever waits for a reminder already gets no second one.
+ * export const remind = (emails: ReadonlyArray<string>) =>
+ *   Jobs.enqueueAll(
+ *     Reminder,
+ *     emails.map((email) => ({ email })),
+ *     { delay: "1 day" }
+ *   ).pipe(Effect.map((ids) => ids.filter(Option.isSome).length))
+ * ```
  */
 export const enqueueAll = <Name extends string, A, I>(
   job: Job<Name, A, I>,

@@ -45,7 +45,22 @@ const problemWith = (text: string): string | undefined => {
   return host.split(".").some((label) => label.length > 63) ? "has a domain label longer than 63 octets" : undefined
 }
 
-/** A recipient: `name@domain`, the domain in its ASCII form, the name without characters that need quoting. */
+/**
+ * A recipient: `name@domain`, the domain in its ASCII form, the name without characters that need quoting.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Job, Jobs } from "effect-framework/jobs"
+ * import { MailMessage } from "effect-framework/mail"
+ *
+ * // The job holds an address that is known to be one.
+ * const Receipt = Job.make("receipt", { payload: Schema.Struct({ to: MailMessage.Address, cups: Schema.Int }) })
+ *
+ * export const order = (email: string, cups: number) =>
+ *   Effect.flatMap(MailMessage.parseAddress(email), (to) => Jobs.enqueue(Receipt, { to, cups }))
+ * ```
+ */
 export const Address = Schema.String.pipe(
   Schema.filter((text) => problemWith(text) ?? true),
   Schema.brand("mail/Address")
@@ -75,5 +90,21 @@ export class MailMessage extends Schema.Class<MailMessage>("effect-framework/mai
   html: Schema.Redacted(Schema.String)
 }) {}
 
-/** The `From` of a message. */
+/**
+ * The `From` of a message.
+ *
+ * @example
+ * ```ts
+ * import { MailMessage } from "effect-framework/mail"
+ * import { FileMailer } from "effect-framework/layers/mail"
+ *
+ * const sender = new MailMessage.Sender({
+ *   name: MailMessage.Line.make("Teapots & Co"),
+ *   address: MailMessage.Address.make("no-reply@teapots.example.com")
+ * })
+ *
+ * // For a demonstration that sends nothing: each message is a file that a mail program opens.
+ * export const mailer = FileMailer.layerWith({ folder: "storage/mail", sender })
+ * ```
+ */
 export class Sender extends Schema.Class<Sender>("effect-framework/mail/Sender")({ name: Line, address: Address }) {}

@@ -131,7 +131,25 @@ export class MailTemplates extends Context.Reference<MailTemplates>()("effect-fr
   defaultValue: () => ({ render })
 }) {}
 
-/** The message with the link that confirms the address. */
+/**
+ * The message with the link that confirms the address.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Tokens } from "effect-framework/auth"
+ * import { Mailer, MailTemplates } from "effect-framework/mail"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // Reminds an account whose address was never confirmed, outside of a request.
+ * export const remind = (user: Identity.AccountId, to: string) =>
+ *   Effect.gen(function* () {
+ *     const { mint } = yield* Tokens.Tokens
+ *     const { value: token } = yield* mint(user, "verification", "1 day")
+ *     return yield* MailTemplates.verification({ to, base: "https://teapots.example.com", token, ttl: "1 day" })
+ *   }).pipe(Mailer.sendOrLog)
+ * ```
+ */
 export const verification = (options: LinkMessage.Options): Either.Either<MailMessage, InvalidAddress> =>
   LinkMessage.compose(render, "verification", options)
 

@@ -18,7 +18,21 @@ export const config: Config.Config<Name> = Config.string(variable).pipe(
   Config.map((name) => fetch(name._tag === "Some" ? name.value : undefined))
 )
 
-/** The environment of this process, read once when the layer is built. */
+/**
+ * The environment of this process, read once when the layer is built.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Environment } from "effect-framework/config"
+ *
+ * // Only production takes money.
+ * export const charge = (pence: number) =>
+ *   Effect.flatMap(Environment.Environment, (name) =>
+ *     Effect.log(name === "production" ? `charging ${pence} pence` : `${pence} pence are not charged in ${name}`)
+ *   )
+ * ```
+ */
 export class Environment extends Context.Tag("effect-framework/config/Environment")<Environment, Name>() {}
 
 // Belongs to one fiber and is not inherited: a concurrent request cannot take it.
