@@ -42,7 +42,21 @@ export type Query<N extends string> = {
 /**
  * A list of an API: its endpoint for the contract, and its response for the handler.
  *
- * ListEndpoint.make("list", "/articles", { item: Article.schema, parameters })
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiGroup } from "@effect/platform"
+ * import { Column, Entity, ListQuery } from "effect-framework/pagination"
+ * import { ListEndpoint } from "effect-framework/routes/pagination"
+ *
+ * const Tea = Entity.make("teas", { key: "id", columns: { id: Column.integer, name: Column.text } })
+ *
+ * export const teas = ListEndpoint.make("list", "/teas", {
+ *   item: Tea.schema,
+ *   parameters: ListQuery.make(Tea, { sort: ["name"] })
+ * })
+ *
+ * export const Api = HttpApi.make("shop").add(HttpApiGroup.make("teas").add(teas.endpoint))
+ * ```
  */
 export const make = <
   const Name extends string,

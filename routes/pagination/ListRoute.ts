@@ -160,7 +160,21 @@ const notAcceptable = Effect.map(Texts.of(HttpTexts), ({ refusal }) =>
 /**
  * The response to the current request: JSON, or XML when `Accept` prefers it; 406 when it allows neither.
  *
- * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => ListRoute.respond(articles)))
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Context, Effect } from "effect"
+ * import { Column, Entity, type Repository } from "effect-framework/pagination"
+ * import { ListRoute } from "effect-framework/routes/pagination"
+ *
+ * const Article = Entity.make("articles", { key: "id", columns: { id: Column.integer, title: Column.text } })
+ *
+ * class Articles extends Context.Tag("blog/Articles")<Articles, Repository.For<typeof Article>>() {}
+ *
+ * const list = Effect.flatMap(Articles, (articles) => ListRoute.respond(articles))
+ *
+ * export const route = HttpLayerRouter.route("GET", "/articles", list)
+ * ```
  */
 export const respond = <C extends Columns, A, I, D extends Declared>(
   repository: Repository<C, A, I, D>,

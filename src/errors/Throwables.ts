@@ -34,8 +34,6 @@ const defaultTarget = Effect.map(Effect.context<never>(), (services) =>
 /**
  * The class, message, source and stack of a thrown value, a cause or a `Throwable`.
  *
- * Effect.catchAllCause(job, (cause) => Effect.flatMap(Throwables.render(cause, { target: "html" }), mailToUs))
- *
  * @example
  * ```ts
  * import { Console, Effect } from "effect"

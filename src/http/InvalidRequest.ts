@@ -51,7 +51,17 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("effect-f
  * `InvalidRequest` with both of its statuses, for an API whose derived client is to see it.
  *
  * @example
- * class Api extends HttpApi.make("notes").add(notes).addError(InvalidRequest.errors) {}
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { Schema } from "effect"
+ * import { InvalidRequest } from "effect-framework/http"
+ *
+ * const Note = Schema.Struct({ text: Schema.NonEmptyString })
+ *
+ * const notes = HttpApiGroup.make("notes").add(HttpApiEndpoint.post("add", "/notes").setPayload(Note))
+ *
+ * export class Api extends HttpApi.make("notes").add(notes).addError(InvalidRequest.errors) {}
+ * ```
  */
 export const errors = Schema.Union(
   InvalidRequest,

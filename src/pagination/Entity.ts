@@ -151,7 +151,18 @@ export interface FromSchema<F extends SchemaColumn.Fields, K = unknown, S = unkn
  * The entity of a table whose rows a schema describes: a `Schema.Struct`, a `Schema.Class` or a `Model.Class`. Brands and
  * transformations apply to items and to operands; the encoded side is what the database holds and what JSON contains.
  *
- * Entity.fromSchema("articles", { key: "id", schema: Schema.Struct({ id: ArticleId, published_at: Schema.DateTimeUtc }) })
+ * @example
+ * ```ts
+ * import { Schema } from "effect"
+ * import { Entity } from "effect-framework/pagination"
+ *
+ * const ArticleId = Schema.Number.pipe(Schema.brand("ArticleId"))
+ *
+ * export const Article = Entity.fromSchema("articles", {
+ *   key: "id",
+ *   schema: Schema.Struct({ id: ArticleId, title: Schema.String, published_at: Schema.DateTimeUtc })
+ * })
+ * ```
  */
 export const fromSchema = <
   const F extends SchemaColumn.Fields,

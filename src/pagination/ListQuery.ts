@@ -162,7 +162,21 @@ const relatedOf = <C extends Columns>(
 /**
  * The parameters of a list.
  *
- * ListQuery.make(Article, { sort: ["-published_at", "title"], filters: { author: { column: "author_id" } } })
+ * @example
+ * ```ts
+ * import { Column, Entity, ListQuery } from "effect-framework/pagination"
+ *
+ * const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, author_id: Column.integer, title: Column.text, published_at: Column.timestamp }
+ * })
+ *
+ * // => /articles?sort=-published_at,title&author=7
+ * export const parameters = ListQuery.make(Article, {
+ *   sort: ["-published_at", "title"],
+ *   filters: { author: { column: "author_id" } }
+ * })
+ * ```
  */
 export const make = <
   C extends Columns,
