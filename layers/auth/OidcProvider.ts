@@ -40,7 +40,32 @@ export interface Options {
   readonly accepts?: (claims: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** The provider of these settings. Its discovery is read when somebody first needs it. */
+/**
+ * The provider of these settings. Its discovery is read when somebody first needs it.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer, Redacted } from "effect"
+ * import { Providers } from "effect-framework/auth"
+ * import { OidcProvider } from "effect-framework/layers/auth"
+ *
+ * const clientSecret = Redacted.make("secret")
+ * const settings = { id: "company", issuer: "https://id.example.com", clientId: "app", clientSecret }
+ *
+ * const refused = new Providers.ProviderRefused({ provider: settings.id, reason: "claims" })
+ *
+ * // As `OidcProvider.layer`, for people alone whom the provider has asked for a second factor.
+ * export const company = Layer.scopedDiscard(
+ *   Effect.gen(function* () {
+ *     const { prepare, provider } = yield* OidcProvider.make(settings)
+ *     const identify: Providers.Provider["identify"] = (parameters, flow) =>
+ *       Effect.filterOrFail(provider.identify(parameters, flow), (person) => person.hasSecondFactor, () => refused)
+ *     yield* Effect.flatMap(Providers.Providers, ({ add }) => add({ ...provider, identify }))
+ *     yield* Effect.forkScoped(prepare)
+ *   })
+ * )
+ * ```
+ */
 export const make = Effect.fnUntraced(function* (given: Options) {
   const options = yield* ProviderConnection.validated(given, [given.issuer])
   const {

@@ -92,6 +92,30 @@ export type Services =
 /**
  * The stores without `Password` and without the sweeper, for a command or a test that ends soon: notices that are due are not
  * sent, and expired rows stay. A program with a hash of its own gives it to `layerWith`.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer, Option } from "effect"
+ * import { AuthConfig, Users } from "effect-framework/auth"
+ * import { Argon2Password, SqlAuthentication } from "effect-framework/layers/auth"
+ * import { Database, Migrations } from "effect-framework/layers/database"
+ * import { Session } from "effect-framework/session"
+ *
+ * const services = SqlAuthentication.layerWithoutSweeper().pipe(
+ *   Layer.provideMerge(Argon2Password.layer),
+ *   Layer.provide(AuthConfig.layer),
+ *   Layer.provide(Layer.provideMerge(Migrations.layer, Database.layerConfig))
+ * )
+ *
+ * // A command, which sends no e-mails and so needs no mailer.
+ * export const signOut = (email: string) =>
+ *   Effect.gen(function* () {
+ *     const users = yield* Users.Users
+ *     const sessions = yield* Session.Sessions
+ *     const user = yield* users.fetch(email)
+ *     return Option.isSome(user) ? yield* sessions.revoke(user.value.id) : 0
+ *   }).pipe(Effect.provide(services))
+ * ```
  */
 export const layerWithoutSweeper = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
   Services,
@@ -128,7 +152,29 @@ export const layerWithoutSweeper = ({ tables = Tables.defaults, trust = {} }: Op
     Layer.provideMerge(SqlKeyRing.layerWith({ tables }))
   )
 
-/** All services and the sweeper, which sends notices that wait. The tables must exist before the layer is built. */
+/**
+ * All services and the sweeper, which sends notices that wait. The tables must exist before the layer is built.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ * import { SqlAuthentication } from "effect-framework/layers/auth"
+ * import { Database, Migrations, Tables } from "effect-framework/layers/database"
+ * import { ConfiguredMailer } from "effect-framework/layers/mail"
+ *
+ * // Beside the tables of another program, in one database.
+ * const tables = Tables.make({ prefix: "shop_" })
+ *
+ * const database = Layer.provideMerge(Migrations.layerWith({}, { tables }), Database.layerConfig)
+ *
+ * export const authentication = SqlAuthentication.layerWith({ tables }).pipe(
+ *   Layer.provide(ConfiguredMailer.layer),
+ *   Layer.provide(AuthConfig.layer),
+ *   Layer.provide(database)
+ * )
+ * ```
+ */
 export const layerWith = (
   options: Options
 ): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthConfig | SessionConfig | Mailer> =>

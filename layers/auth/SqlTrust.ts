@@ -241,13 +241,38 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return yield* Tracing.methods("Trust", service)
 })
 
-/** Trusted devices in other tables, or with another waiting time. */
+/**
+ * Trusted devices in other tables, or with another waiting time.
+ *
+ * @example
+ * ```ts
+ * import { SqlTrust } from "effect-framework/layers/auth"
+ *
+ * // Among the services of a program whose visitors restore many tabs at once, over slow networks.
+ * export const services = SqlTrust.layerWith({ hold: "500 millis" })
+ * ```
+ */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthConfig> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
-/** Trusted devices in the table that the migrations create. */
+/**
+ * Trusted devices in the table that the migrations create.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ * import { SqlTrust } from "effect-framework/layers/auth"
+ * import { Database } from "effect-framework/layers/database"
+ * import type { Session } from "effect-framework/session"
+ *
+ * // On other sessions than those of the database: a theft ends these as well.
+ * export const trust = (sessions: Layer.Layer<Session.Sessions>) =>
+ *   SqlTrust.layer.pipe(Layer.provide(Layer.mergeAll(sessions, AuthConfig.layer, Database.layerConfig)))
+ * ```
+ */
 export const layer = layerWith({})
 
 const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, device?: DeviceInfo): Presented => {

@@ -304,7 +304,32 @@ export interface Options {
   readonly tables?: Tables.Tables
 }
 
-/** Accounts in the program's own table. */
+/**
+ * Accounts in the program's own table.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { AuthConfig, Tokens, Users } from "effect-framework/auth"
+ * import { Argon2Password, SqlTokens, SqlUsers } from "effect-framework/layers/auth"
+ * import { Database, Migrations, Tables } from "effect-framework/layers/database"
+ *
+ * const tables = Tables.make({ users: { table: "customers", key: { type: "integer" }, secret: "password_hash" } })
+ *
+ * const services = Layer.merge(SqlUsers.layerWith({ tables }), SqlTokens.layerWith({ tables })).pipe(
+ *   Layer.provide(Layer.provideMerge(Argon2Password.layer, AuthConfig.layer)),
+ *   Layer.provide(Layer.provideMerge(Migrations.layerWith({}, { tables }), Database.layerConfig))
+ * )
+ *
+ * // A new customer, and the token of the link by which they choose a password.
+ * export const invite = (email: string) =>
+ *   Effect.gen(function* () {
+ *     const users = yield* Users.Users
+ *     const tokens = yield* Tokens.Tokens
+ *     return yield* tokens.mint(yield* users.enrollWithoutPassword(email), "recovery", "3 days")
+ *   }).pipe(Effect.provide(services))
+ * ```
+ */
 export const layerWith = ({
   tables = Tables.defaults
 }: Options): Layer.Layer<Users, never, SqlClient.SqlClient | Password> => Layer.effect(Users, make(tables))

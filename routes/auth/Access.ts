@@ -93,6 +93,21 @@ const visitor = firstOf(guards)
 /**
  * For guests only: a signed-in or remembered user is redirected to the account page. So is a client that a concurrent
  * response is signing in: the form would be of no use.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Html } from "effect-framework/http"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Page } from "effect-framework/routes/session"
+ *
+ * const welcome = Page.render({
+ *   title: "Welcome",
+ *   main: Html.html`<p><a href="/register">Sign up</a>, and the first cup is free.</p>`
+ * })
+ *
+ * export const route = HttpLayerRouter.route("GET", "/welcome", Access.requireGuest(welcome))
+ * ```
  */
 export const requireGuest = <E, R>(handler: Handler<E, R>) => {
   const toAccount = (

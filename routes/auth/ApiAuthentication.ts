@@ -93,6 +93,16 @@ export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentica
 /**
  * Requires what `ApiAuthentication` requires, in a session that was confirmed recently: by a sign-in with the password, or by
  * the endpoint `confirm` of the group of accounts.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ *
+ * export const till = HttpApiGroup.make("till")
+ *   .add(HttpApiEndpoint.get("takings", "/takings").middleware(ApiAuthentication.FactorAuthentication))
+ *   .add(HttpApiEndpoint.post("payOut", "/pay-out").middleware(ApiAuthentication.ConfirmedAuthentication))
+ * ```
  */
 export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuthentication>()(
   "effect-framework/auth/ConfirmedAuthentication",

@@ -38,6 +38,29 @@ const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse):
 /**
  * `Authentication([SessionGuard, RememberGuard], toSignIn("/login"))(handler)`: runs the handler with the account
  * that a guard finds as `CurrentIdentity`. A guest gets the fallback's redirect, or 401 when the fallback is no redirect.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { Authentication } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/session"
+ *
+ * const toStaffDoor = Authentication.toSignIn("/staff/login", "Sign in with your badge.")
+ *
+ * const requireStaff = Authentication.Authentication(
+ *   [Authentication.SessionGuard, Authentication.RememberGuard],
+ *   toStaffDoor
+ * )
+ *
+ * // A remembered device does not open the till.
+ * const requireSession = Authentication.Authentication([Authentication.SessionGuard], toStaffDoor)
+ *
+ * export const routes = [
+ *   HttpLayerRouter.route("GET", "/stock", requireStaff(Effect.succeed(Respond.text("12 cups")))),
+ *   HttpLayerRouter.route("GET", "/till", requireSession(Effect.succeed(Respond.text("40 €"))))
+ * ]
+ * ```
  */
 export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2, R2>(
   guards: G,

@@ -33,6 +33,15 @@ const requests = Layer.effect(
  * Offers `/login/factor/recovery` to people who have lost every factor, and sends the links of recoveries whose delay
  * (`AUTH_FACTOR_RECOVERY_DELAY`) is over, by a periodic job. Provide the layers of the layout, the texts and the languages to
  * it, for its e-mails.
+ *
+ * @example
+ * ```ts
+ * import { App } from "effect-framework"
+ * import { LostFactors } from "effect-framework/routes/auth"
+ *
+ * // A program has it unless it names its `workers`: here nobody deletes their account by themselves.
+ * App.run({ name: "Teapots", pages: [], workers: LostFactors.layer })
+ * ```
  */
 export const layer: Layer.Layer<DueLostFactorRequests, never, Needs | Job.Handlers | CronJob.CronJobs> = Layer.discard(
   CronJob.toLayer(everyTenMinutes("auth.lost-factors"), () => Effect.flatMap(DueLostFactorRequests, (due) => due.sweep))

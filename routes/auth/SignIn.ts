@@ -62,6 +62,35 @@ const refuseAs = (status: number) => (failure: Parameters<typeof encode>[0]) =>
 /**
  * The same for a client without cookies, in a route or an endpoint: responds with the secret of its session, with 202 and a
  * pending sign-in, or with a refusal as the endpoints of accounts do.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { Effect, Option, Schema } from "effect"
+ * import { AuthError, Users } from "effect-framework/auth"
+ * import { SignIn } from "effect-framework/routes/auth"
+ * import { ApiHandlers } from "effect-framework/routes/server"
+ *
+ * const enter = HttpApiEndpoint.post("enter", "/enter")
+ *   .setPayload(Schema.Struct({ badge: Schema.NonEmptyString }))
+ *   .addError(AuthError.Forbidden)
+ *
+ * const Api = HttpApi.make("terminal").add(HttpApiGroup.make("terminal").add(enter))
+ *
+ * const badges = new Map([["4711", "ann@example.com"]])
+ *
+ * // A terminal at the counter keeps no cookies.
+ * export const handlers = ApiHandlers.group(Api, "terminal", (terminal) =>
+ *   terminal.handle("enter", ({ payload: { badge } }) =>
+ *     Effect.gen(function* () {
+ *       const users = yield* Users.Users
+ *       const user = yield* users.fetch(badges.get(badge) ?? "")
+ *       if (Option.isNone(user)) return yield* new AuthError.Forbidden({ reason: "This badge is unknown." })
+ *       return yield* SignIn.completeBearer(user.value, { by: "a badge" })
+ *     })
+ *   )
+ * )
+ * ```
  */
 export const completeBearer = Effect.fn("SignIn.completeBearer")(
   function* (user: Identity, { by }: Pick<Options, "by">) {

@@ -40,7 +40,25 @@ export const make = <const Scope extends string>(
   }
 }
 
-/** The token of this request lacks a scope: 403. */
+/**
+ * The token of this request lacks a scope: 403.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { ApiScopes } from "effect-framework/auth"
+ *
+ * const scopes = ApiScopes.make({ "orders:read": "Read your orders", "orders:prices": "See what you paid" })
+ *
+ * // In an endpoint for `orders:read`, whose prices need one more scope.
+ * export const order = (withPrice: boolean) =>
+ *   Effect.gen(function* () {
+ *     if (!withPrice) return { tea: "Assam" }
+ *     if (yield* scopes.allows("orders:prices")) return { tea: "Assam", price: 4 }
+ *     return yield* new ApiScopes.InsufficientScope({ scope: "orders:prices" })
+ *   })
+ * ```
+ */
 export class InsufficientScope extends Schema.TaggedError<InsufficientScope>("effect-framework/auth/InsufficientScope")(
   "InsufficientScope",
   { scope: Schema.String },

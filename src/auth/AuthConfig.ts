@@ -53,7 +53,23 @@ export interface Settings extends SessionSettings {
   readonly notifications: boolean
 }
 
-/** A setting given in code is out of its bounds. */
+/**
+ * A setting given in code is out of its bounds.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Effect, Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ *
+ * // The settings of one shop, from a file of its own.
+ * export const settings = (file: { readonly url: string; readonly idleMinutes: number }) =>
+ *   AuthConfig.layerWith({ appUrl: file.url, sessionIdle: Duration.minutes(file.idleMinutes) }).pipe(
+ *     Layer.tapError(({ reason, setting }: AuthConfig.InvalidAuthConfig) =>
+ *       Effect.logError(`The file of the shop: ${setting} ${reason}`)
+ *     )
+ *   )
+ * ```
+ */
 export class InvalidAuthConfig extends Schema.TaggedError<InvalidAuthConfig>("effect-framework/auth/InvalidAuthConfig")(
   "InvalidAuthConfig",
   {
@@ -187,7 +203,20 @@ const invalidHostPrefix = ({ rememberName }: Settings) =>
 const services = (values: Settings): Context.Context<AuthConfig | SessionConfig> =>
   Context.make(AuthConfig, values).pipe(Context.add(SessionConfig, values))
 
-/** Every variable with its default; a malformed one fails with a line that names it. */
+/**
+ * Every variable with its default; a malformed one fails with a line that names it.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { AuthConfig } from "effect-framework/auth"
+ *
+ * // The settings of the environment, with one that the program decides itself.
+ * export const layer = Layer.unwrapEffect(
+ *   Effect.map(AuthConfig.config, (settings) => AuthConfig.layerWith({ ...settings, notifications: false }))
+ * )
+ * ```
+ */
 export const config: Config.Config<Settings> = Config.mapOrFail(variables, (values) => {
   if (values.rememberName === values.sessionName) return Either.left(sharedName(values))
   return CookiePolicy.fits(values.rememberName, rememberScope(values))

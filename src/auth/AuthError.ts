@@ -20,7 +20,35 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect
   }
 }
 
-/** The signed-in user has to confirm who they are before this: 403 for JSON clients, a redirect to `confirm` for browsers. */
+/**
+ * The signed-in user has to confirm who they are before this: 403 for JSON clients, a redirect to `confirm` for browsers.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { Effect, Match } from "effect"
+ * import type { AuthError } from "effect-framework/auth"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ *
+ * const close = HttpApiEndpoint.post("close", "/close").middleware(ApiAuthentication.ConfirmedAuthentication)
+ * const Api = HttpApi.make("shop").add(HttpApiGroup.make("shop").add(close))
+ *
+ * // In a client of the API: where the person has to go before the shop can be closed.
+ * const next = (refusal: AuthError.Unauthenticated | AuthError.ConfirmationRequired | AuthError.FactorRequired) =>
+ *   Match.valueTags(refusal, {
+ *     Unauthenticated: () => "/login",
+ *     ConfirmationRequired: ({ confirm }) => confirm,
+ *     FactorRequired: () => "/account/factors"
+ *   })
+ *
+ * export const closed = Effect.flatMap(HttpApiClient.make(Api), ({ shop }) => shop.close()).pipe(
+ *   Effect.as("/closed"),
+ *   Effect.catchTag("Unauthenticated", "ConfirmationRequired", "FactorRequired", (refusal) =>
+ *     Effect.succeed(next(refusal))
+ *   )
+ * )
+ * ```
+ */
 export class ConfirmationRequired extends Schema.TaggedError<ConfirmationRequired>(
   "effect-framework/auth/ConfirmationRequired"
 )(

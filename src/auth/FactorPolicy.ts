@@ -7,6 +7,23 @@ import type { NoProfile } from "./Profile.ts"
 /**
  * Decides which accounts have to have a second factor. The guards of pages and of APIs let such an account in when it has
  * one; until then it reaches the pages and endpoints of its own account alone.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { FactorPolicy, Factors } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // For a note on a page: whether this account still has to add a second factor.
+ * export const hasToAdd = (user: Identity.Identity) =>
+ *   Effect.gen(function* () {
+ *     const { requires } = yield* FactorPolicy.FactorPolicy
+ *     if (requires === undefined || !(yield* requires(user))) return false
+ *     const factors = yield* Factors.Factors
+ *     const { kinds } = yield* factors.required(user.id)
+ *     return kinds.length === 0
+ *   })
+ * ```
  */
 export class FactorPolicy extends Context.Tag("effect-framework/auth/FactorPolicy")<
   FactorPolicy,
@@ -16,7 +33,26 @@ export class FactorPolicy extends Context.Tag("effect-framework/auth/FactorPolic
   }
 >() {}
 
-/** Nobody has to: everyone decides for their own account. `SqlAuthentication` provides it. */
+/**
+ * Nobody has to: everyone decides for their own account. `SqlAuthentication` provides it.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { FactorPolicy } from "effect-framework/auth"
+ * import { Environment } from "effect-framework/config"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const isStaff = Effect.map(Identity.CurrentIdentity, ({ email }) => email.endsWith("@teapots.example"))
+ *
+ * // Nobody scans a QR code on a developer's machine.
+ * export const policy = Layer.unwrapEffect(
+ *   Effect.map(Environment.Environment, (name) =>
+ *     name === "development" ? FactorPolicy.layerNobody : FactorPolicy.layer(isStaff)
+ *   )
+ * )
+ * ```
+ */
 export const layerNobody: Layer.Layer<FactorPolicy> = Layer.succeed(FactorPolicy, { requires: undefined })
 
 /**

@@ -42,7 +42,25 @@ export interface ConfirmedFactor {
   readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
 }
 
-/** The authenticator apps and recovery codes of accounts; each code works once, also when it is sent twice at once. */
+/**
+ * The authenticator apps and recovery codes of accounts; each code works once, also when it is sent twice at once.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Factors } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const reminder = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const factors = yield* Factors.Factors
+ *     const apps = yield* factors.list(user)
+ *     if (apps.length === 0) return undefined
+ *     const left = yield* factors.countRecoveryCodes(user)
+ *     return left < 3 ? `You have ${left} recovery codes left: make new ones.` : undefined
+ *   })
+ * ```
+ */
 export class Factors extends Context.Tag("effect-framework/auth/Factors")<
   Factors,
   {

@@ -38,7 +38,26 @@ export interface Owner {
   readonly handle: string
 }
 
-/** Another account has this identity: 409. */
+/**
+ * Another account has this identity: 409.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { LinkedIdentities } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // Moves what another program knows of a person at Google; it may run again.
+ * export const moved = (user: Identity.AccountId, subject: string, email: string) =>
+ *   Effect.flatMap(LinkedIdentities.LinkedIdentities, (identities) =>
+ *     identities.link(user, { issuer: "https://accounts.google.com", subject, provider: "google", label: email })
+ *   ).pipe(
+ *     Effect.catchTag("IdentityTaken", ({ provider }: LinkedIdentities.IdentityTaken) =>
+ *       Effect.logWarning(`${email} at ${provider} belongs to another account`)
+ *     )
+ *   )
+ * ```
+ */
 export class IdentityTaken extends Schema.TaggedError<IdentityTaken>("effect-framework/auth/IdentityTaken")(
   "IdentityTaken",
   { provider: Schema.String, error: Schema.optionalWith(Schema.String, { default: () => english.providers.inUse }) },

@@ -35,7 +35,26 @@ export interface Made {
 /** What has asked for a challenge: a session, or a client without cookies by a secret that it was given with the challenge. */
 export type Visit = Pick<Session, "secret">
 
-/** Enrols and verifies passkeys. Each challenge works once, for five minutes, in the session that asked for it. */
+/**
+ * Enrols and verifies passkeys. Each challenge works once, for five minutes, in the session that asked for it.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Passkeys } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // Before something that a stolen session must not do: the browser signs these options, and sends the credential.
+ * export const options = (visit: Passkeys.Visit, user: Identity.AccountId) =>
+ *   Effect.flatMap(Passkeys.Passkeys, (passkeys) => passkeys.requestOptions(visit, user))
+ *
+ * export const isPresent = (visit: Passkeys.Visit, user: Identity.AccountId, credential: string) =>
+ *   Effect.flatMap(Passkeys.Passkeys, (passkeys) => passkeys.verify(visit, credential, user)).pipe(
+ *     Effect.as(true),
+ *     Effect.catchTag("PasskeyRefused", ({ message }) => Effect.as(Effect.logWarning(message), false))
+ *   )
+ * ```
+ */
 export class Passkeys extends Context.Tag("effect-framework/auth/Passkeys")<
   Passkeys,
   {

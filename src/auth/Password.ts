@@ -24,7 +24,26 @@ export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework
   }
 }
 
-/** Hashes and verifies passwords; fails with `Overloaded` when the queue is full. */
+/**
+ * Hashes and verifies passwords; fails with `Overloaded` when the queue is full.
+ *
+ * @example
+ * ```ts
+ * import { Duration, Effect, type Redacted } from "effect"
+ * import { Password } from "effect-framework/auth"
+ *
+ * // The PIN of a gift card. In a page `Overloaded` responds by itself; a job has time to wait.
+ * export const hash = (pin: Redacted.Redacted): Effect.Effect<string, never, Password.Password> =>
+ *   Effect.flatMap(Password.Password, (password) => password.hash(pin)).pipe(
+ *     Effect.catchTag("Overloaded", ({ retryAfter }: Password.Overloaded) =>
+ *       Effect.delay(hash(pin), Duration.seconds(retryAfter))
+ *     )
+ *   )
+ *
+ * export const isRight = (stored: string | undefined, pin: Redacted.Redacted) =>
+ *   Effect.flatMap(Password.Password, (password) => password.verify(stored, pin))
+ * ```
+ */
 export class Password extends Context.Tag("effect-framework/auth/Password")<
   Password,
   {

@@ -20,7 +20,25 @@ import { type Duplicate, type Enrollment, Users } from "./Users.ts"
 export type { Column } from "./internal/profile/ProfileRow.ts"
 export type { Definition, Field } from "./internal/profile/ProfileDefinition.ts"
 
-/** The account has no profile, such as one from before the program had profiles: 403. */
+/**
+ * The account has no profile, such as one from before the program had profiles: 403.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Profile } from "effect-framework/auth"
+ *
+ * const Customer = Profile.make({
+ *   signUp: Schema.Struct({ name: Schema.NonEmptyString }),
+ *   fields: { name: { label: "Name" } }
+ * })
+ *
+ * // Accounts from before the profile are greeted as well.
+ * export const greeting = Effect.map(Customer.current, ({ name }) => `Hello, ${name}`).pipe(
+ *   Effect.catchTag("NoProfile", () => Effect.succeed("Hello"))
+ * )
+ * ```
+ */
 export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")(
   "NoProfile",
   {},
@@ -34,7 +52,30 @@ export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/a
   }
 }
 
-/** Another account has this value, in a field of the profile that has a unique index: 409. */
+/**
+ * Another account has this value, in a field of the profile that has a unique index: 409.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Profile } from "effect-framework/auth"
+ * import { FormState } from "effect-framework/routes/session"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const Handle = Schema.Struct({ handle: Schema.NonEmptyTrimmedString })
+ *
+ * const Customer = Profile.make({ signUp: Handle, fields: { handle: { label: "Handle" } } })
+ *
+ * export const rename = Effect.gen(function* () {
+ *   const { id } = yield* Identity.CurrentIdentity
+ *   return yield* Customer.set(id, yield* FormState.read(Handle))
+ * }).pipe(
+ *   Effect.catchTag("ProfileTaken", ({ message }: Profile.ProfileTaken) =>
+ *     FormState.invalid(Handle, { status: 409, fieldErrors: { handle: message } })
+ *   )
+ * )
+ * ```
+ */
 export class ProfileTaken extends Schema.TaggedError<ProfileTaken>("effect-framework/auth/ProfileTaken")(
   "ProfileTaken",
   { names: Schema.NonEmptyArray(Schema.String) },
@@ -48,7 +89,27 @@ export class ProfileTaken extends Schema.TaggedError<ProfileTaken>("effect-frame
   }
 }
 
-/** The table of the profile lacks something; the program does not start. */
+/**
+ * The table of the profile lacks something; the program does not start.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Profile } from "effect-framework/auth"
+ * import { SqlProfile } from "effect-framework/layers/auth"
+ *
+ * const Customer = Profile.make({
+ *   signUp: Schema.Struct({ name: Schema.NonEmptyString }),
+ *   fields: { name: { label: "Name" } }
+ * })
+ *
+ * // Before a deployment: what the table lacks, and nothing when the program would start.
+ * export const problems = Effect.scoped(Layer.build(SqlProfile.layer(Customer, { table: "customers" }))).pipe(
+ *   Effect.as<ReadonlyArray<string>>([]),
+ *   Effect.catchTag("ProfileMismatch", (mismatch: Profile.ProfileMismatch) => Effect.succeed(mismatch.problems))
+ * )
+ * ```
+ */
 export class ProfileMismatch extends Schema.TaggedError<ProfileMismatch>("effect-framework/auth/ProfileMismatch")(
   "ProfileMismatch",
   {
@@ -62,7 +123,42 @@ export class ProfileMismatch extends Schema.TaggedError<ProfileMismatch>("effect
   }
 }
 
-/** Stores the profiles of accounts. `SqlProfile.layer` provides it; without it, accounts have no profile. */
+/**
+ * Stores the profiles of accounts. `SqlProfile.layer` provides it; without it, accounts have no profile.
+ *
+ * @example
+ * ```ts
+ * import { KeyValueStore } from "@effect/platform"
+ * import { Effect, Layer, Option, Schema } from "effect"
+ * import { Profile, Users } from "effect-framework/auth"
+ *
+ * const Customer = Profile.make({
+ *   signUp: Schema.Struct({ name: Schema.NonEmptyString }),
+ *   fields: { name: { label: "Name" } }
+ * })
+ *
+ * // Profiles in another store than the database.
+ * export const layer = Layer.effect(
+ *   Profile.Profiles,
+ *   Effect.gen(function* () {
+ *     const users = yield* Users.Users
+ *     const store = (yield* KeyValueStore.KeyValueStore).forSchema(Schema.Struct({ name: Schema.String }))
+ *     return {
+ *       definition: Customer.definition,
+ *       enrollment: ({ name }) => ({ within: (user) => Effect.orDie(store.set(user, { name: String(name) })) }),
+ *       read: (user) => Effect.orDie(store.get(user)),
+ *       write: (user, { name }) =>
+ *         Effect.flatMap(users.findById(user), (found) =>
+ *           Option.isNone(found)
+ *             ? Effect.succeed(false)
+ *             : Effect.as(Effect.orDie(store.set(user, { name: String(name) })), true)
+ *         ),
+ *       remove: (user) => Effect.orDie(store.remove(user))
+ *     }
+ *   })
+ * )
+ * ```
+ */
 export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   Profiles,
   {

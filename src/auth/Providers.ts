@@ -3,7 +3,31 @@ import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Redacted } from "effect"
 import type { Subject } from "./LinkedIdentities.ts"
 
-/** The provider does not respond, or responds in a way that no provider does. */
+/**
+ * The provider does not respond, or responds in a way that no provider does.
+ *
+ * @example
+ * ```ts
+ * import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+ * import { Effect, Schema } from "effect"
+ * import { Providers } from "effect-framework/auth"
+ *
+ * const Badge = Schema.Struct({ number: Schema.String, email: Schema.String })
+ *
+ * // What the `identify` of a provider of one's own asks a directory, and how both of its failures come about.
+ * export const badgeOf = (token: string) =>
+ *   HttpClient.execute(HttpClientRequest.bearerToken(HttpClientRequest.get("https://badges.example/me"), token)).pipe(
+ *     Effect.flatMap(HttpClientResponse.filterStatusOk),
+ *     Effect.flatMap(HttpClientResponse.schemaBodyJson(Badge)),
+ *     Effect.timeout("5 seconds"),
+ *     Effect.mapError((error) =>
+ *       error._tag === "ParseError"
+ *         ? new Providers.ProviderRefused({ provider: "badge", reason: "claims" })
+ *         : new Providers.ProviderUnavailable({ provider: "badge", reason: "the directory does not respond" })
+ *     )
+ *   )
+ * ```
+ */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>(
   "effect-framework/auth/ProviderUnavailable"
 )("ProviderUnavailable", { provider: Schema.String, reason: Schema.String }) {
@@ -34,7 +58,25 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>("effect
   }
 }
 
-/** A return from a provider that belongs to no flow of this browser: it is late, used, or of another one. */
+/**
+ * A return from a provider that belongs to no flow of this browser: it is late, used, or of another one.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option } from "effect"
+ * import { Providers } from "effect-framework/auth"
+ *
+ * // A store of one's own for the flows of a command-line tool: `claim` returns a flow once, and only for some minutes.
+ * type Claim = (state: string) => Effect.Effect<Option.Option<Providers.Flow>>
+ *
+ * export const returned = (provider: Providers.Provider, parameters: URLSearchParams, claim: Claim) =>
+ *   Effect.gen(function* () {
+ *     const found = yield* claim(parameters.get("state") ?? "")
+ *     if (Option.isNone(found)) return yield* new Providers.FlowExpired()
+ *     return yield* provider.identify(parameters, found.value)
+ *   })
+ * ```
+ */
 export class FlowExpired extends Schema.TaggedError<FlowExpired>("effect-framework/auth/FlowExpired")(
   "FlowExpired",
   {}

@@ -69,7 +69,25 @@ const Actor = Schema.Literal("person", "operator", "system")
 
 const Outcome = Schema.Literal("success", "failure")
 
-/** An event as it is stored: with its account, its actor, its place, its time and its outcome. */
+/**
+ * An event as it is stored: with its account, its actor, its place, its time and its outcome.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema, Stream } from "effect"
+ * import { SecurityEvents } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * const encode = Schema.encode(Schema.parseJson(SecurityEvents.SecurityEvent))
+ *
+ * // A line of JSON for each event of an account, for an auditor.
+ * export const lines = (user: Identity.AccountId) =>
+ *   Stream.unwrap(Effect.map(SecurityEvents.SecurityEvents, (events) => events.stream(user))).pipe(
+ *     Stream.mapEffect(encode),
+ *     Stream.map((line) => `${line}\n`)
+ *   )
+ * ```
+ */
 export const SecurityEvent = Schema.extend(
   Event,
   Schema.Struct({
@@ -106,7 +124,28 @@ export interface ListOptions {
   readonly pagination?: Pagination | undefined
 }
 
-/** Stores and lists the events of accounts. Nothing changes an event; old ones are deleted. */
+/**
+ * Stores and lists the events of accounts. Nothing changes an event; old ones are deleted.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { SecurityEvents } from "effect-framework/auth"
+ * import { type Identity, Session } from "effect-framework/session"
+ *
+ * const event: SecurityEvents.Event = { _tag: "SessionsEnded", which: "all" }
+ *
+ * // For a command of the support: the person sees on `/account/activity` that an operator has done it.
+ * export const signedOut = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const sessions = yield* Session.Sessions
+ *     const events = yield* SecurityEvents.SecurityEvents
+ *     yield* sessions.revoke(user)
+ *     yield* events.record({ account: user, event, actor: "operator" })
+ *     return yield* events.list(user, { events: ["SignedIn", "SessionsEnded"] })
+ *   })
+ * ```
+ */
 export class SecurityEvents extends Context.Tag("effect-framework/auth/SecurityEvents")<
   SecurityEvents,
   {

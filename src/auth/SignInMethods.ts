@@ -7,7 +7,24 @@ import type { Methods } from "./internal/WaysIn.ts"
 
 export type { Methods } from "./internal/WaysIn.ts"
 
-/** Nothing else signs in to the account: 409. */
+/**
+ * Nothing else signs in to the account: 409.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { LinkedIdentities, SignInMethods } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const disconnect = (user: Identity.AccountId, handle: string) =>
+ *   Effect.gen(function* () {
+ *     const methods = yield* SignInMethods.SignInMethods
+ *     const identities = yield* LinkedIdentities.LinkedIdentities
+ *     const isRemoved = yield* methods.remove(user, identities.remove(user, handle))
+ *     return isRemoved ? "Disconnected." : "There is no such connection."
+ *   }).pipe(Effect.catchTag("LastSignInMethod", (last: SignInMethods.LastSignInMethod) => Effect.succeed(last.message)))
+ * ```
+ */
 export class LastSignInMethod extends Schema.TaggedError<LastSignInMethod>("effect-framework/auth/LastSignInMethod")(
   "LastSignInMethod",
   { error: Schema.optionalWith(Schema.String, { default: () => english.methods.last }) },

@@ -5,6 +5,20 @@ import type { AccountId } from "../session/Identity.ts"
 /**
  * What a token proves: an address (`verification`), the right to choose a new password (`recovery`), or to say that a change
  * or a sign-in was not theirs (`not_me`).
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Tokens } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // The purpose is an argument of a command: every other word is refused.
+ * export const withdraw = (user: Identity.AccountId, purpose: string) =>
+ *   Effect.gen(function* () {
+ *     const tokens = yield* Tokens.Tokens
+ *     return yield* tokens.revoke(user, yield* Schema.decodeUnknown(Tokens.Purpose)(purpose))
+ *   })
+ * ```
  */
 export const Purpose = Schema.Literal("recovery", "verification", "not_me")
 
@@ -23,7 +37,25 @@ export interface Owner {
   readonly since: number
 }
 
-/** A token needs a user, and a lifetime of at least a second. */
+/**
+ * A token needs a user, and a lifetime of at least a second.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Redacted } from "effect"
+ * import { AuthConfig, Tokens } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * // The link by which an invited person chooses a password. A token that cannot be requested is a mistake of the program.
+ * export const invitation = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const { appUrl } = yield* AuthConfig.AuthConfig
+ *     const tokens = yield* Tokens.Tokens
+ *     const { value } = yield* tokens.mint(user, "recovery", "3 days")
+ *     return Redacted.make(`${appUrl}/reset/${Redacted.value(value).replace(".", "/")}`)
+ *   }).pipe(Effect.catchTag("InvalidTokenRequest", (mistake: Tokens.InvalidTokenRequest) => Effect.die(mistake)))
+ * ```
+ */
 export class InvalidTokenRequest extends Schema.TaggedError<InvalidTokenRequest>(
   "effect-framework/auth/InvalidTokenRequest"
 )("InvalidTokenRequest", { user: Schema.String, seconds: Schema.Number }) {

@@ -5,7 +5,23 @@ import { AccountId } from "../session/Identity.ts"
 import type { InvalidTokenRequest, Token } from "./Tokens.ts"
 import type { DeviceInfo } from "../session/Session.ts"
 
-/** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
+/**
+ * A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option, type Redacted } from "effect"
+ * import { Trust } from "effect-framework/auth"
+ *
+ * // In a guard of one's own: every session and device of the account has ended already, those of the thief as well.
+ * export const resumed = (token: Redacted.Redacted) =>
+ *   Effect.flatMap(Trust.Trust, (trust) => trust.rotate(token)).pipe(
+ *     Effect.catchTag("Theft", ({ revoked, user }: Trust.Theft) =>
+ *       Effect.as(Effect.logWarning(`${revoked} devices of ${user} are no longer trusted`), Option.none())
+ *     )
+ *   )
+ * ```
+ */
 export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", {
   user: AccountId,
   /** How many devices were revoked; 0 where another request has found the same theft first. */

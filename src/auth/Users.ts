@@ -6,7 +6,29 @@ import type { Overloaded } from "./Password.ts"
 import type { PasswordState } from "./internal/WaysIn.ts"
 import * as Domain from "../http/internal/text/Domain.ts"
 
-/** The e-mail already has an account. */
+/**
+ * The e-mail already has an account.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Users } from "effect-framework/auth"
+ * import { FormState } from "effect-framework/routes/session"
+ *
+ * const Form = Schema.Struct({ email: Schema.Trim })
+ *
+ * // For a page on which an administrator invites people.
+ * export const invite = Effect.gen(function* () {
+ *   const { email } = yield* FormState.read(Form)
+ *   const users = yield* Users.Users
+ *   return yield* users.enrollWithoutPassword(email)
+ * }).pipe(
+ *   Effect.catchTag("Duplicate", ({ message }: Users.Duplicate) =>
+ *     FormState.invalid(Form, { status: 409, fieldErrors: { email: message } })
+ *   )
+ * )
+ * ```
+ */
 export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/auth/Duplicate")("Duplicate", {}) {
   override get message() {
     return validation.emailTaken
@@ -126,6 +148,17 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
  * The spelling that is stored, looked up and rate-limited: trimmed, A–Z in lower case, the domain in its ASCII (IDNA)
  * form, in which mail servers look it up. The name before the @ takes no part in IDNA and is otherwise kept: Unicode's
  * lower case turns the Kelvin sign into a `k`, and `\u212Aate@…` would reach the account of `kate@…`.
+ *
+ * @example
+ * ```ts
+ * import { Users } from "effect-framework/auth"
+ *
+ * const guests = ["Ann@Example.com", "bob@bücher.example"]
+ *
+ * const invited = new Set(guests.map(Users.normalizeEmail))
+ *
+ * export const isInvited = (email: string): boolean => invited.has(Users.normalizeEmail(email))
+ * ```
  */
 export const normalizeEmail = (email: string): string =>
   Domain.inAddress(email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))
