@@ -276,6 +276,12 @@ const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
 
 // The bounds of the variables, applied to the same settings given in code.
 const rules: ReadonlyArray<Rule> = [
+  {
+    setting: "appUrl",
+    of: ({ appUrl }) => appUrl,
+    isValid: (value) => Setting.anyBaseUrl.parse(String(value)) !== undefined,
+    expected: Setting.anyBaseUrl.expected
+  },
   atLeast("argon2.memory", minimumPolicy.memory, ({ argon2 }) => argon2.memory),
   atLeast("argon2.time", minimumPolicy.time, ({ argon2 }) => argon2.time),
   atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
@@ -325,7 +331,7 @@ const validate = (values: Settings): Either.Either<Settings, InvalidAuthConfig> 
     const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 200)) : String(value)
     return Either.left(new InvalidAuthConfig({ setting, reason: `is ${shown}, expected ${expected}` }))
   }
-  return Either.right(values)
+  return Either.right({ ...values, appUrl: Setting.withoutSlashes(values.appUrl) })
 }
 
 /** The defaults with these settings replaced. */

@@ -82,13 +82,15 @@ export const withoutSlashes = (value: string): string => {
   return value.slice(0, end)
 }
 
-/** The base of every link: an http or https origin with an optional path, without a slash at its end. */
-export const baseUrl = (name: string, fallback: string): Config.Config<string> =>
-  of(name, fallback, {
-    expected: "an http or https address without query or fragment",
-    parse: (value) => {
-      const url = Url.parse(value)
-      if (url === undefined || !["http:", "https:"].includes(url.protocol) || /[?#@]/.test(value)) return undefined
-      return withoutSlashes(value)
-    }
-  })
+/** An http or https origin with an optional path, without a slash at its end. */
+export const anyBaseUrl = {
+  expected: "an http or https address without query or fragment",
+  parse: (value: string): string | undefined => {
+    const url = Url.parse(value)
+    if (url === undefined || !["http:", "https:"].includes(url.protocol) || /[?#@]/.test(value)) return undefined
+    return withoutSlashes(value)
+  }
+}
+
+/** The base of every link. */
+export const baseUrl = (name: string, fallback: string): Config.Config<string> => of(name, fallback, anyBaseUrl)

@@ -147,11 +147,17 @@ describe("settings given in code", () => {
     Effect.gen(function* () {
       expect(yield* given({})).toEqual(yield* read({}))
       expect((yield* given({ argon2: minimumPolicy })).argon2).toEqual({ memory: 19456, time: 2 })
+      expect((yield* given({ appUrl: "https://example.com/shop//" })).appUrl).toBe("https://example.com/shop")
     })
   )
 
   const minute = Duration.seconds(60)
   const refused: ReadonlyArray<readonly [Partial<AuthConfig.Settings>, string]> = [
+    [{ appUrl: "example.com" }, 'appUrl is "example.com", expected an http or https address without query or fragment'],
+    [
+      { appUrl: "https://ann@example.com" },
+      'appUrl is "https://ann@example.com", expected an http or https address without query or fragment'
+    ],
     [{ argon2: { memory: 19455, time: 2 } }, "argon2.memory is 19455, expected a whole number of at least 19456"],
     [{ argon2: { memory: 19456, time: 1 } }, "argon2.time is 1, expected a whole number of at least 2"],
     [{ argon2: { memory: Number.NaN, time: 2 } }, "argon2.memory is NaN, expected a whole number of at least 19456"],
