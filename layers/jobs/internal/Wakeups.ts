@@ -13,14 +13,15 @@ export interface Wakeups {
   readonly wake: Effect.Effect<void, SqlError.SqlError>
   /** Hears of what other processes commit, on PostgreSQL by a connection of the pool, until the scope closes. */
   readonly listen: Effect.Effect<void, never, Scope.Scope>
-  /** Ends when there may be something new, and every second. By real time: a test that turns the clock must not count them. */
+  /** Ends when there may be something new, and now and then. By real time: a test that turns the clock must not count them. */
   readonly wait: Effect.Effect<void>
 }
 
 // Milliseconds. Reading the counter takes a few microseconds.
 const look = 20
 
-const poll = "1 second"
+// Nothing tells that the connection which waits for `NOTIFY` is gone; a counter cannot be lost.
+const poll = { notified: "1 second", counted: "10 seconds" } as const
 
 const realTime = Effect.withClock(Clock.make())
 
@@ -30,32 +31,34 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
     const latch = yield* Effect.makeLatch(false)
     const commits = Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements))?.commits
     const notifications = yield* Effect.serviceOption(Notifications)
-    const listen = Option.match(notifications, {
-      onNone: () => Effect.void,
-      onSome: ({ listen }) =>
-        Stream.runForEach(listen(table), () => latch.open).pipe(
-          Effect.retry(Schedule.spaced("5 seconds")),
-          Effect.forkScoped,
-          Effect.asVoid
-        )
-    })
+    const hear = ({ listen }: typeof Notifications.Service) =>
+      Stream.runForEach(listen(table), () => latch.open).pipe(
+        Effect.retry(Schedule.spaced("5 seconds")),
+        Effect.forkScoped,
+        Effect.asVoid
+      )
 
-    // A timer and not a fiber that sleeps: it looks fifty times a second for as long as the program runs.
-    const changed = (count: () => number) =>
-      Effect.async<void>((resume) => {
-        const before = count()
+    // A timer and not a fiber that sleeps: it looks fifty times a second for as long as the program runs. It also looks while the
+    // worker does, so that no commit falls between two waits.
+    const watch = (count: () => number) =>
+      Effect.suspend(() => {
+        let seen = count()
         const timer = setInterval(() => {
           try {
-            if (count() === before) return
-            resume(Effect.void)
-          } catch (error) {
-            resume(Effect.die(error))
+            const now = count()
+            if (now === seen) return
+            seen = now
+          } catch {
+            // The look that follows fails of the same, where it is reported.
           }
-          clearInterval(timer)
+          latch.unsafeOpen()
         }, look)
-        return Effect.sync(() => clearInterval(timer))
+        return Effect.addFinalizer(() => Effect.sync(() => clearInterval(timer)))
       })
-    const elsewhere = commits === undefined ? Effect.never : changed(commits)
+
+    const listen =
+      commits === undefined ? Option.match(notifications, { onNone: () => Effect.void, onSome: hear }) : watch(commits)
+    const rest = commits === undefined ? poll.notified : poll.counted
 
     // The server sends it when the transaction of the caller commits, and once for all rows of it.
     const told = sql`pg_notify(${table}, 'jobs')`
@@ -65,8 +68,8 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
       wakeHere: latch.open,
       notify: sql.onDialectOrElse({ pg: () => sql`, ${told}`, orElse: () => sql.literal("") }),
       wake: Effect.zipRight(latch.open, tell),
-      wait: Effect.raceFirst(latch.await, elsewhere).pipe(
-        Effect.timeoutOption(poll),
+      wait: latch.await.pipe(
+        Effect.timeoutOption(rest),
         realTime,
         // What comes from here on opens it again.
         Effect.zipRight(latch.close),

@@ -48,7 +48,7 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly payloads: (name: string) => Effect.Effect<ReadonlyArray<string>>
     /** Hears of what other processes enqueue, until the scope closes. */
     readonly listen: Effect.Effect<void, never, Scope.Scope>
-    /** Ends when there may be something new, and every second of real time. */
+    /** Ends when there may be something new, and now and then by real time. */
     readonly changed: Effect.Effect<void>
   }
 >() {}
