@@ -20,6 +20,10 @@ const open = () =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => resolve(connection))
     socket.setNoDelay(true).setEncoding("latin1").on("error", reject)
+    // What it was to answer would be missing among the times.
+    socket.on("close", () => {
+      throw new Error("the server closed a connection")
+    })
     const connection = { due: undefined, send: undefined }
     let received = ""
     connection.send = (due) => {
@@ -43,7 +47,11 @@ const open = () =>
     })
   })
 
+let isDone = false
+
 const finish = () => {
+  if (isDone) return
+  isDone = true
   const printed = isMost ? Math.floor(times.length / Number(seconds)) : times.sort((a, b) => a - b)
   process.stdout.write(JSON.stringify(printed), () => process.exit(0))
 }
@@ -55,7 +63,8 @@ const began = performance.now()
 const turn = () => {
   const now = performance.now()
   for (let due = began + sent * interval; sent < total && due <= now; due = began + ++sent * interval) {
-    const connection = idle.pop()
+    // In turn, or a server would close those that are never needed.
+    const connection = idle.shift()
     if (connection === undefined) waiting.push(due)
     else connection.send(due)
   }

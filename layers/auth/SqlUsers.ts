@@ -10,6 +10,7 @@ import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts
 import { Entropy } from "../../src/session/internal/Entropy.ts"
 import { Duplicate, type Enrollment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
+import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
 import * as TableColumns from "../database/internal/TableColumns.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
@@ -31,7 +32,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const table = sql(users.table)
   const identifier = sql(users.identifier)
   const secret = sql(users.secret)
-  const { confirm, hasId, id, isKey, verified } = UserColumns.make(sql, users)
+  const { confirm, hasId, id, isKey, nobody, verified } = UserColumns.make(sql, users)
 
   yield* AuthMetrics.prepareSignIns
 
@@ -50,6 +51,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   }
   const byId = (user: string) =>
     isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
+  const secretOf = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<Pick<Row, "secret">>`SELECT ${secret} AS secret FROM ${table} WHERE ${hasId(user)}`,
+    [nobody]
+  )
 
   const newRow = (email: string, hash: string | null, millis: number, columns: Enrollment["columns"]) => {
     const now = new Date(millis)
@@ -255,7 +261,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     enroll,
     enrollWithoutPassword: (email, enrollment = {}) => insertAccount(email, noPassword, enrollment),
     passwordState: (user) =>
-      Effect.map(byId(user), (found) => PasswordHash.stateOf(Option.getOrUndefined(found)?.secret ?? null)),
+      isKey(user)
+        ? Effect.map(Effect.orDie(secretOf(user)), ([row]) => PasswordHash.stateOf(row?.secret ?? null))
+        : Effect.succeed("none"),
     removePassword,
     verify: (email, password) =>
       Effect.map(

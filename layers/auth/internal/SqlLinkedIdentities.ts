@@ -12,6 +12,7 @@ import { resumed, sessionKey } from "../../../src/auth/internal/providers/Provid
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as Tables from "../../database/Tables.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
@@ -51,9 +52,13 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const table = sql(linkedIdentities)
   const columns = UserColumns.make(sql, users)
 
-  const rowsOf = (user: AccountId) =>
-    Effect.orDie(sql<Row>`SELECT issuer, subject, provider, label, created_at, last_used FROM ${table}
-      WHERE user_id = ${user} ORDER BY created_at DESC, issuer, subject`)
+  const listed = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<Row>`SELECT issuer, subject, provider, label, created_at, last_used FROM ${table}
+      WHERE user_id = ${user} ORDER BY created_at DESC, issuer, subject`,
+    [""]
+  )
+  const rowsOf = (user: AccountId) => Effect.orDie(listed(user))
 
   const isSubject = ({ issuer, subject }: Subject) => sql`issuer = ${issuer} AND subject = ${subject}`
 

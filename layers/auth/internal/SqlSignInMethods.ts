@@ -7,13 +7,15 @@ import { canSignIn } from "../../../src/auth/internal/WaysIn.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 
+/** How many ways in there are of an issuer; passkeys have none. */
 interface Counted {
-  readonly passkeys: number
-  readonly identities: number
+  readonly issuer: string | null
+  readonly ways: unknown
 }
 
 const make = Effect.fnUntraced(function* ({ linkedIdentities, passkeys, revocations: revoked }: Tables.Tables) {
@@ -23,20 +25,27 @@ const make = Effect.fnUntraced(function* ({ linkedIdentities, passkeys, revocati
   const revocations = yield* Revocations.make(revoked)
   const transaction = Transaction.make(sql)
 
-  const counted = Effect.fnUntraced(function* (user: AccountId) {
-    // By what a sign-in finds them: an id may be renamed.
-    const issuers = (yield* all).map(({ issuer }) => issuer)
-    return yield* Effect.orDie(sql<Counted>`SELECT
-      (SELECT COUNT(*) FROM ${sql(passkeys)} WHERE user_id = ${user}) AS passkeys,
-      (SELECT COUNT(*) FROM ${sql(linkedIdentities)} WHERE user_id = ${user} AND ${sql.in("issuer", issuers)}) AS identities`)
-  })
+  const counted = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string, same: string) => sql<Counted>`SELECT issuer, COUNT(*) AS ways FROM ${sql(linkedIdentities)}
+      WHERE user_id = ${user} GROUP BY issuer
+      UNION ALL SELECT NULL, COUNT(*) FROM ${sql(passkeys)} WHERE user_id = ${same}`,
+    ["", ""]
+  )
 
-  const list = (user: AccountId) =>
-    Effect.zipWith(users.passwordState(user), counted(user), (password, [row]) => ({
+  const list = Effect.fnUntraced(function* (user: AccountId) {
+    const password = yield* users.passwordState(user)
+    const rows = yield* Effect.orDie(counted(user, user))
+    // By what a sign-in finds them: an id may be renamed.
+    const issuers = new Set<string | null>((yield* all).map(({ issuer }) => issuer))
+    const waysOf = (isCounted: (issuer: string | null) => boolean) =>
+      rows.reduce((sum, { issuer, ways }) => (isCounted(issuer) ? sum + Number(ways) : sum), 0)
+    return {
       password,
-      passkeys: Number(row?.passkeys ?? 0),
-      identities: Number(row?.identities ?? 0)
-    }))
+      passkeys: waysOf((issuer) => issuer === null),
+      identities: waysOf((issuer) => issuers.has(issuer))
+    }
+  })
 
   const remove = <A, E, R>(user: AccountId, removal: Effect.Effect<A, E, R>) =>
     transaction(

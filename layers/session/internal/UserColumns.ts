@@ -15,6 +15,13 @@ const keys: Readonly<Record<KeyType, (id: string) => boolean>> = {
   integer: (id) => /^(?:0|-?[1-9]\d{0,18})$/.test(id) && BigInt(id) <= maxBigint
 }
 
+// For the text of a statement that is prepared.
+const nobody: Readonly<Record<KeyType, string>> = {
+  text: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+  integer: "0"
+}
+
 /** A new value for a column, as both drivers take it. */
 export const toParameter = (value: Value): string | number | null => {
   if (value instanceof Date) return value.toISOString()
@@ -43,6 +50,8 @@ export const make = (sql: SqlClient.SqlClient, users: UsersTable) => {
   return {
     /** Whether the text can be an id of this table. */
     isKey: keys[key.type],
+    /** An id of this type that nobody has. */
+    nobody: nobody[key.type],
     /** The id as text. */
     id: key.type === "text" ? column : sql`CAST(${column} AS TEXT)`,
     /** The condition on the row of this id. */
