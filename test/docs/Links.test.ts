@@ -16,7 +16,7 @@ const pages = written.map(page)
 const isThere = (path: string): boolean => existsSync(join(root, path))
 
 /** The text without its blocks, in which a bracket is no link. */
-const prose = ({ text }: Page): string => text.replace(/^```[^\n]*\n[^]*?^```$/gm, "")
+const prose = ({ text }: Page): string => text.replace(/^ *```[^\n]*\n[^]*?^ *```$/gm, "")
 
 // As GitHub does: small letters, spaces as hyphens, punctuation left out, a number behind what is there already.
 const slug = (heading: string): string =>

@@ -53,11 +53,9 @@ Browser.describeBrowser("The site", () => {
               expect([address, yield* Axe.violations(page)]).toEqual([address, []])
               expect([address, yield* Browser.overflow(page)]).toEqual([address, 0])
             }
-            const color = "getComputedStyle(document.querySelector('.hl-NAME')).color"
+            const color = "getComputedStyle(document.querySelector('.NAME')).color"
             yield* Effect.promise(() => page.goto(`${url}/recipes/a-job.html`))
-            const colors = ["keyword", "string", "constant"].map((name) =>
-              page.evaluate<string>(color.replace("NAME", name))
-            )
+            const colors = ["hk", "hs", "hc"].map((name) => page.evaluate<string>(color.replace("NAME", name)))
             expect(new Set(yield* Effect.promise(() => Promise.all(colors))).size).toBe(3)
             expect(foreign).toEqual([])
             expect(complaints).toEqual([])
