@@ -27,7 +27,7 @@ export const colors = {
     if (found !== undefined) properties["class"] = found
   },
   line: (line: Node): void => {
-    line.children = line.children?.flatMap((word) =>
+    line.children = (line.children ?? []).flatMap((word) =>
       word.properties !== undefined && Object.keys(word.properties).length === 0 ? (word.children ?? []) : [word]
     )
   }
