@@ -257,7 +257,18 @@ const make = Effect.fnUntraced(function* (
   let looked = 0
   const look = Effect.gen(function* () {
     looked = performance.now()
-    due = Option.getOrElse(yield* quiet(store.nextDue), () => Number.POSITIVE_INFINITY)
+    const work = yield* quiet(store.look(handlers.queues()))
+    due = work.due
+    return work.isReady
+  })
+
+  // What is committed is rarely a job: a claim writes, and a look does not.
+  const news = Effect.gen(function* () {
+    for (;;) {
+      if (yield* store.changed) return
+      const known = due
+      if ((yield* look) || due !== known) return
+    }
   })
 
   // The next round is when something changes, when a place becomes free that somebody waits for, or when a job is due.
@@ -280,7 +291,7 @@ const make = Effect.fnUntraced(function* (
         continue
       }
       const later = rest === Number.POSITIVE_INFINITY ? Effect.never : Effect.sleep(Math.max(0, rest))
-      yield* Effect.raceAll([store.changed, later, isFull || whenEmpty === "stop" ? freed.await : Effect.never])
+      yield* Effect.raceAll([news, later, isFull || whenEmpty === "stop" ? freed.await : Effect.never])
     }
   })
 

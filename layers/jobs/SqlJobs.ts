@@ -8,6 +8,7 @@ import * as Handlers from "../../src/jobs/internal/Handlers.ts"
 import { type Claim, JobStore, type Settled } from "../../src/jobs/internal/JobStore.ts"
 import * as Ticks from "../../src/jobs/internal/Ticks.ts"
 import * as Tables from "../database/Tables.ts"
+import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
 import * as SecureDelete from "../database/internal/SecureDelete.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
 import * as JobTable from "./internal/JobTable.ts"
@@ -40,6 +41,7 @@ const chunksOf = Array.chunksOf(batch)
 const make = Effect.fnUntraced(function* ({ tables }: Options) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const transaction = Transaction.make(sql)
+  const prepared = yield* PreparedStatements.orPlain
   const wakeups = yield* Wakeups.make(sql, tables.jobs)
   const statements = JobTable.make(sql, tables, wakeups.notify)
   const { open, seal } = yield* SealedPayload.make(tables)
@@ -115,6 +117,19 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
             return free > 0 ? yield* claimable(queue, free) : []
           })
         )
+
+  // A worker looks for the same queues each time.
+  const looks = new Map<string, ReturnType<typeof prepared.all<{ readonly due: unknown; readonly ready: unknown }>>>()
+  const look = (queues: ReadonlyArray<string>) => {
+    const key = JSON.stringify(queues)
+    const read = looks.get(key) ?? prepared.all(statements.look(queues))
+    looks.set(key, read)
+    return Effect.map(read(queues), ([row]) => ({
+      // PostgreSQL has a type for it.
+      isReady: row?.ready === true || row?.ready === 1,
+      due: row?.due == null ? Number.POSITIVE_INFINITY : Number(row.due)
+    }))
+  }
 
   const promote = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -272,9 +287,7 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
         Effect.orDie
       ),
     tick: (name, at, rows) => Effect.orDie(tick(name, at, rows)),
-    nextDue: Effect.orDie(
-      Effect.map(statements.nextDue, ([row]) => (row?.due == null ? Option.none() : Option.some(Number(row.due))))
-    ),
+    look: (queues) => Effect.orDie(look(queues)),
     payloads: (name) =>
       Effect.flatMap(Effect.orDie(statements.payloads(name)), (rows) =>
         Effect.forEach(rows, ({ payload }) => open({ name, payload }))

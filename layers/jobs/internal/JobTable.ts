@@ -196,10 +196,12 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
           UNION ALL SELECT queue, state, COUNT(*) FROM ${table} WHERE ${unsuccessful} GROUP BY 1, 2
         ) AS parts GROUP BY 1, 2 ORDER BY 1, 2`
     },
-    nextDue: sql<{ readonly due: unknown }>`SELECT MIN(due) AS due FROM (
-      SELECT MIN(due) AS due FROM ${table} WHERE state = 'waiting'
-      UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running'
-    ) AS times`,
+    look: (queues: ReadonlyArray<string>) =>
+      sql<{ readonly due: unknown; readonly ready: unknown }>`SELECT MIN(due) AS due,
+        EXISTS (SELECT 1 FROM ${table} WHERE state = 'ready' AND ${sql.in("queue", queues)}) AS ready FROM (
+        SELECT MIN(due) AS due FROM ${table} WHERE state = 'waiting'
+        UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running'
+      ) AS times`,
     nextReady: (queue?: string, afterPriority?: number, afterQueue?: string) =>
       sql<{ readonly queue: string; readonly priority: number; readonly due: unknown }>`
         SELECT queue, priority, due FROM ${table} WHERE ${sql.and([

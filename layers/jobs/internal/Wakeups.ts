@@ -13,12 +13,15 @@ export interface Wakeups {
   readonly wake: Effect.Effect<void, SqlError.SqlError>
   /** Hears of what other processes commit, on PostgreSQL by a connection of the pool, until the scope closes. */
   readonly listen: Effect.Effect<void, never, Scope.Scope>
-  /** Ends when there may be something new, and now and then. By real time: a test that turns the clock must not count them. */
-  readonly wait: Effect.Effect<void>
+  /**
+   * Ends when something was enqueued, with `true`; after any commit, and now and then, with `false`. By real time: a test that
+   * turns the clock must not count them.
+   */
+  readonly wait: Effect.Effect<boolean>
 }
 
-// Milliseconds. Reading the counter takes a few microseconds.
-const look = 20
+// Milliseconds. Reading the counter takes a few microseconds, but a process that wakes for it takes a few hundred.
+const look = 40
 
 // Nothing tells that the connection which waits for `NOTIFY` is gone; a counter cannot be lost.
 const poll = { notified: "1 second", counted: "10 seconds" } as const
@@ -29,16 +32,21 @@ const realTime = Effect.withClock(Clock.make())
 export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wakeups> =>
   Effect.gen(function* () {
     const latch = yield* Effect.makeLatch(false)
+    let isTold = false
+    const wakeHere = Effect.sync(() => {
+      isTold = true
+      latch.unsafeOpen()
+    })
     const commits = Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements))?.commits
     const notifications = yield* Effect.serviceOption(Notifications)
     const hear = ({ listen }: typeof Notifications.Service) =>
-      Stream.runForEach(listen(table), () => latch.open).pipe(
+      Stream.runForEach(listen(table), () => wakeHere).pipe(
         Effect.retry(Schedule.spaced("5 seconds")),
         Effect.forkScoped,
         Effect.asVoid
       )
 
-    // A timer and not a fiber that sleeps: it looks fifty times a second for as long as the program runs. It also looks while the
+    // A timer and not a fiber that sleeps: it looks twenty-five times a second for as long as the program runs. It also looks while the
     // worker does, so that no commit falls between two waits.
     const watch = (count: () => number) =>
       Effect.suspend(() => {
@@ -65,15 +73,19 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
     const tell = sql.onDialectOrElse({ pg: () => Effect.asVoid(sql`SELECT ${told}`), orElse: () => Effect.void })
     return {
       listen,
-      wakeHere: latch.open,
+      wakeHere,
       notify: sql.onDialectOrElse({ pg: () => sql`, ${told}`, orElse: () => sql.literal("") }),
-      wake: Effect.zipRight(latch.open, tell),
+      wake: Effect.zipRight(wakeHere, tell),
       wait: latch.await.pipe(
         Effect.timeoutOption(rest),
         realTime,
         // What comes from here on opens it again.
         Effect.zipRight(latch.close),
-        Effect.asVoid
+        Effect.map(() => {
+          const was = isTold
+          isTold = false
+          return was
+        })
       )
     }
   })

@@ -22,6 +22,13 @@ export interface Settled {
   readonly erase: boolean
 }
 
+/** What a look has found. */
+export interface Work {
+  readonly isReady: boolean
+  /** When the next job is due that is not ready yet, or the next lease ends; infinity for neither. */
+  readonly due: number
+}
+
 /** The queue as a worker needs it. `SqlJobs.layer` provides it. */
 export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
   JobStore,
@@ -42,13 +49,13 @@ export class JobStore extends Context.Tag("effect-framework/jobs/JobStore")<
     readonly lastTick: (name: string) => Effect.Effect<Option.Option<number>>
     /** Remembers the tick and stores its jobs, in one transaction; `false` if this or a later one was there already. */
     readonly tick: (name: string, at: number, jobs: ReadonlyArray<NewJob>) => Effect.Effect<boolean>
-    /** When the next job is due that is not ready yet, or the next lease ends. */
-    readonly nextDue: Effect.Effect<Option.Option<number>>
+    /** What there is to do in these queues: it changes nothing, and costs less than a claim that finds nothing. */
+    readonly look: (queues: ReadonlyArray<string>) => Effect.Effect<Work>
     /** The payloads of the jobs of this name that have not ended, the oldest first. */
     readonly payloads: (name: string) => Effect.Effect<ReadonlyArray<string>>
     /** Hears of what other processes enqueue, until the scope closes. */
     readonly listen: Effect.Effect<void, never, Scope.Scope>
-    /** Ends when there may be something new, and now and then by real time. */
-    readonly changed: Effect.Effect<void>
+    /** Ends when something was enqueued, with `true`; when that cannot be told, and now and then by real time, with `false`. */
+    readonly changed: Effect.Effect<boolean>
   }
 >() {}

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import {
+  Chunk,
   Context,
   Cause,
   Deferred,
@@ -375,6 +376,34 @@ describeDatabases("The worker of jobs", (database) => {
       yield* TestClock.adjust("10 seconds")
       expect(yield* Queue.size(ran)).toBe(0)
       expect(yield* counts).toMatchObject([{ state: "done", jobs: 4 }])
+    })
+  )
+
+  it.scoped("claims after a commit of which nothing is known only what a look has found", () =>
+    Effect.gen(function* () {
+      const asked = yield* Queue.unbounded<string>()
+      const told = yield* Queue.unbounded<boolean>()
+      const handler = Job.toLayer(Tea, () => Queue.offer(asked, "run"))
+      const watched = Layer.effect(
+        JobStore,
+        Effect.map(JobStore, (store) => ({
+          ...store,
+          changed: Queue.take(told),
+          claim: (...given) => Effect.zipRight(Queue.offer(asked, "claim"), store.claim(...given)),
+          look: (queues) => Effect.zipRight(Queue.offer(asked, "look"), store.look(queues))
+        }))
+      )
+      const worker = JobWorker.layer().pipe(Layer.provide(watched), Layer.provideMerge(handler))
+      const next = (count: number) => Queue.takeN(asked, count).pipe(Effect.map(Chunk.toReadonlyArray))
+      yield* Effect.gen(function* () {
+        expect(yield* next(2)).toEqual(["claim", "look"])
+        yield* Queue.offerAll(told, [false, false])
+        expect(yield* next(2)).toEqual(["look", "look"])
+        yield* enqueue(1)
+        yield* Queue.offer(told, false)
+        expect(yield* next(2)).toEqual(["look", "claim"])
+        expect(yield* next(2)).toContain("run")
+      }).pipe(Effect.provide(worker.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))))
     })
   )
 

@@ -327,6 +327,10 @@ describeDatabases("The queue of jobs", (database) => {
           expect(plan.isIndexSearch, plan.text).toBe(true)
           expect(plan.sorts, plan.text).toBe(false)
         }
+        // The first of an index each.
+        const { sorts, text } = yield* explain(statements.look(["default", "mail"]))
+        for (const state of ["ready", "waiting", "running"]) expect(text).toContain(`jobs_${state}`)
+        expect(sorts).toBe(false)
       })
     )
   })
