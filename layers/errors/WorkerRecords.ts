@@ -26,6 +26,12 @@ interface Exception {
   readonly since: number
 }
 
+/** A record, and its exception if a source map may be missing from it. */
+interface Made {
+  readonly record: ExceptionRecord
+  readonly exception?: Exception
+}
+
 // A record is in the file after 250 ms: a batch begins after the first wait, and waits for a source map up to the second.
 const delay = 20
 const patience = 120
@@ -102,6 +108,7 @@ const make = ({ capacity = 2_000, version }: Options) =>
     const maker = RecordLine.maker({ ...sources, locate }, version)
     const outboxes = new Set<Outbox>()
     const waiting: Array<Exception> = []
+    const made: Array<Made> = []
     let lost = 0
     let flushing = 0
 
@@ -138,40 +145,56 @@ const make = ({ capacity = 2_000, version }: Options) =>
       }
     }
 
+    // Read at the end of its turn: what waits longer is copied by the collector, and a request hangs on it.
+    let isReading = false
+    const read = (): void => {
+      const until = performance.now() + slice
+      let next = 0
+      for (; next < waiting.length; next++) {
+        const exception = waiting[next]
+        if (exception === undefined || (performance.now() > until && exception.since > until - late)) break
+        isLocated = false
+        const record = recordOf(exception)
+        // The places of stacks that are known have been looked up in open maps.
+        made.push(isLocated && sources.opened !== undefined ? { record, exception } : { record })
+      }
+      waiting.splice(0, next)
+      isReading = waiting.length > 0
+      if (isReading) setImmediate(read)
+    }
+
     // Made again once the source maps are open that they asked for, unless that takes too long.
-    const inTime = Effect.fnUntraced(function* (exceptions: ReadonlyArray<Exception>, records: Array<ExceptionRecord>) {
-      // The places of stacks that are known have been looked up in open maps.
-      if (sources.opened === undefined || !isLocated) return records
-      const left = (flushing > 0 ? lastPatience : patience) - (performance.now() - (exceptions[0]?.since ?? 0))
+    const inTime = Effect.fnUntraced(function* (some: ReadonlyArray<Made>) {
+      const records = some.map(({ record }) => record)
+      const first = some.find(({ exception }) => exception !== undefined)?.exception
+      if (sources.opened === undefined || first === undefined) return records
+      const left = (flushing > 0 ? lastPatience : patience) - (performance.now() - first.since)
       const opened = yield* Effect.raceFirst(sources.opened, Effect.as(pause(left), "late" as const))
       if (opened === false) return records
       maker.forget()
-      const again = exceptions.map((exception) => recordOf(exception, opened === true))
+      const again = some.map(({ exception, record }) =>
+        exception === undefined ? record : recordOf(exception, opened === true)
+      )
       if (opened !== true) maker.forget()
       return again
     })
 
     // At most so many of those that wait; how many it were.
     const batch = Effect.fnUntraced(function* (most: number) {
-      const until = performance.now() + slice
-      const made: Array<ExceptionRecord> = []
-      isLocated = false
-      for (const exception of waiting) {
-        if (made.length === most || (performance.now() > until && exception.since > until - late)) break
-        made.push(recordOf(exception))
-      }
-      const records = yield* inTime(waiting.splice(0, made.length), made)
+      if (made.length === 0) read()
+      const some = made.splice(0, most)
+      const records = yield* inTime(some)
       for (const { push } of outboxes) push(records, lost)
       lost = 0
       yield* nextTurn
-      return made.length
+      return some.length
     })
 
     // What arrives meanwhile begins another wait: a batch for each turn of a busy event loop costs as much as its records.
     const { begin, idle } = yield* whenever(
       Effect.gen(function* () {
         yield* pause(delay)
-        for (let left = waiting.length; left > 0;) left -= yield* batch(left)
+        for (let left = made.length + waiting.length; left > 0;) left -= yield* batch(left)
       })
     )
 
@@ -179,8 +202,10 @@ const make = ({ capacity = 2_000, version }: Options) =>
     const enqueue = (throwable: Throwable, context: ReportContext, secrets: Secrets): void => {
       if (outboxes.size === 0) return
       const at = clock.unsafeCurrentTimeMillis()
-      if (waiting.length >= capacity) lost++
+      if (made.length + waiting.length >= capacity) lost++
       else waiting.push({ throwable, context, secrets, at, since: performance.now() })
+      if (!isReading) setImmediate(read)
+      isReading = true
       begin()
     }
 

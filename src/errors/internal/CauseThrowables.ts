@@ -4,7 +4,8 @@ import { Throwable } from "../Throwable.ts"
 import * as Thrown from "./Thrown.ts"
 
 // The handler and the reporters ask for those of the same cause: the stack of each is read once.
-const known = new WeakMap<Cause.Cause<unknown>, ReadonlyArray<Throwable>>()
+// Not in a `WeakMap`: the young collector of V8 treats its values as reachable, so each error would grow old.
+let last: { readonly cause: Cause.Cause<unknown>; readonly throwables: ReadonlyArray<Throwable> } | undefined
 
 const read = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
   if (cause._tag === "Die") return [new Throwable(cause.defect, { isDefect: true, node: cause })]
@@ -18,11 +19,8 @@ const read = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
 
 /** Every failure and defect of a cause, in the order in which they happened; empty for an interruption. */
 export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
-  const found = known.get(cause)
-  if (found !== undefined) return found
-  const throwables = read(cause)
-  known.set(cause, throwables)
-  return throwables
+  if (last?.cause !== cause) last = { cause, throwables: read(cause) }
+  return last.throwables
 }
 
 /** The throwable of a thrown value or a cause; an `InterruptedException` for a cause that only interrupts. */
