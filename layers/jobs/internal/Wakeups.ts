@@ -23,8 +23,8 @@ export interface Wakeups {
 // Milliseconds. Reading the counter takes a few microseconds, but a process that wakes for it takes a few hundred.
 const look = 40
 
-// Nothing tells that the connection which waits for `NOTIFY` is gone; a counter cannot be lost.
-const poll = { notified: "1 second", counted: "10 seconds" } as const
+// A pooler passes no `NOTIFY` on. A connection that waits for it may be gone without a word; a counter cannot be lost.
+const poll = { unnotified: "1 second", notified: "2 seconds", counted: "10 seconds" } as const
 
 const realTime = Effect.withClock(Clock.make())
 
@@ -64,9 +64,13 @@ export const make = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Wak
         return Effect.addFinalizer(() => Effect.sync(() => clearInterval(timer)))
       })
 
-    const listen =
-      commits === undefined ? Option.match(notifications, { onNone: () => Effect.void, onSome: hear }) : watch(commits)
-    const rest = commits === undefined ? poll.notified : poll.counted
+    const { listen, rest } =
+      commits !== undefined
+        ? { listen: watch(commits), rest: poll.counted }
+        : Option.match(notifications, {
+            onNone: () => ({ listen: Effect.void, rest: poll.unnotified }),
+            onSome: (found) => ({ listen: hear(found), rest: poll.notified })
+          })
 
     // The server sends it when the transaction of the caller commits, and once for all rows of it.
     const told = sql`pg_notify(${table}, 'jobs')`

@@ -389,8 +389,8 @@ describeDatabases("The worker of jobs", (database) => {
         Effect.map(JobStore, (store) => ({
           ...store,
           changed: Queue.take(told),
-          claim: (...given) => Effect.zipRight(Queue.offer(asked, "claim"), store.claim(...given)),
-          look: (queues) => Effect.zipRight(Queue.offer(asked, "look"), store.look(queues))
+          claim: (...given) => Effect.zipLeft(store.claim(...given), Queue.offer(asked, "claim")),
+          look: (queues) => Effect.zipLeft(store.look(queues), Queue.offer(asked, "look"))
         }))
       )
       const worker = JobWorker.layer().pipe(Layer.provide(watched), Layer.provideMerge(handler))
