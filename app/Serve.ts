@@ -28,6 +28,7 @@ import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { StartupError } from "../src/config/StartupError.ts"
 import type { Options, Program } from "./Program.ts"
 import { defaultAppUrl } from "../src/session/internal/RequestOrigin.ts"
+import * as Delivery from "../src/mail/internal/Delivery.ts"
 import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
 // Ten seconds for requests in flight, five for the work after their responses, five for jobs, five for the last spans and
@@ -167,11 +168,11 @@ export const warnings = ({
   mail
 }: Pick<AppConfig, "auth" | "environment" | "mail">): ReadonlyArray<string> => {
   if (environment !== "production") return []
-  const { sender, transport } = mail
-  const { address } = sender
+  const { address } = mail.sender
+  const delivery = Delivery.of(mail.transport)
   return [
-    transport._tag === "File" && `MAIL_HOST is not set: e-mails are not sent but written to ${transport.folder}`,
-    transport._tag !== "File" &&
+    delivery._tag === "File" && `MAIL_HOST is not set: e-mails are not sent but written to ${delivery.folder}`,
+    delivery._tag !== "File" &&
       address === defaultAddress &&
       `MAIL_FROM is ${address}: mail servers refuse e-mails from there, or take them for spam`,
     auth.appUrl === defaultAppUrl && `APP_URL is ${auth.appUrl}: the links in e-mails lead to the reader's own machine`
@@ -180,9 +181,10 @@ export const warnings = ({
 
 type Watched = Pick<AppConfig, "environment" | "mail">
 
-const mailbox = ({ environment, mail: { transport } }: Watched, url: string): string => {
-  if (transport._tag !== "File") return `sent by ${transport.server.host}`
-  return environment === "development" ? `${url}/_debug/mail` : `files in ${transport.folder}`
+const mailbox = ({ environment, mail }: Watched, url: string): string => {
+  const delivery = Delivery.of(mail.transport)
+  if (delivery._tag !== "File") return `sent by ${delivery.server.host}`
+  return environment === "development" ? `${url}/_debug/mail` : `files in ${delivery.folder}`
 }
 
 /** Where to look in a program that has just started, one line each; an API only where its page is one of the paths. */

@@ -7,6 +7,8 @@ import type { AppConfig } from "../../layers/server/AppConfig.ts"
 import * as AddedProviders from "../../src/auth/internal/providers/AddedProviders.ts"
 import { Providers } from "../../src/auth/Providers.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
+import * as Delivery from "../../src/mail/internal/Delivery.ts"
+import type { MailConfig } from "../../src/mail/MailConfig.ts"
 import { failed, type Finding, fix, hint, ok } from "./Findings.ts"
 
 const isHere = (host: string): boolean =>
@@ -28,8 +30,13 @@ const placeholder = /^(?:change-?_?me|secret|password|example|todo|your.*|<.*>|x
 // Guessed in less time than an account is worth.
 const minLength = 12
 
-const passwords = ({ database: given, mail: { transport }, providers }: AppConfig) => {
-  const server = transport._tag === "File" ? undefined : transport.server
+const serverOf = ({ transport }: MailConfig) => {
+  const delivery = Delivery.of(transport)
+  return delivery._tag === "File" ? undefined : delivery.server
+}
+
+const passwords = ({ database: given, mail, providers }: AppConfig) => {
+  const server = serverOf(mail)
   const url = given._tag === "Postgres" ? new URL(Redacted.value(given.url)) : undefined
   const clients = Object.entries(providers ?? {}).map(([name, client]): readonly [string, string] => [
     `AUTH_${name.toUpperCase()}_SECRET`,
@@ -47,7 +54,7 @@ const passwords = ({ database: given, mail: { transport }, providers }: AppConfi
 export const secrets = (settings: AppConfig): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const { database: given, environment, mail } = settings
-    const server = mail.transport._tag === "File" ? undefined : mail.transport.server
+    const server = serverOf(mail)
     if (server?.security === "none" && server.credentials !== undefined && !isHere(server.host)) {
       return fix("secrets", "MAIL_SECURE is none: MAIL_PASSWORD is sent in clear text. Set starttls or tls")
     }

@@ -2,7 +2,8 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import type { Mailer } from "../../src/mail/Mailer.ts"
-import { Transport, type MailConfig } from "../../src/mail/MailConfig.ts"
+import type { MailConfig } from "../../src/mail/MailConfig.ts"
+import * as Delivery from "../../src/mail/internal/Delivery.ts"
 import { config } from "../../src/mail/internal/MailSettings.ts"
 import * as Tables from "../database/Tables.ts"
 import * as SqlJobs from "../jobs/SqlJobs.ts"
@@ -35,7 +36,7 @@ const queued = ({ tables = Tables.defaults }: Options) =>
  *
  * const server: MailConfig.SmtpServer = { host: "127.0.0.1", port: 25, security: "none", credentials: undefined }
  *
- * // A demonstration writes files; with `Transport.Queue({ server })` each message would be a row for `queue run mail`.
+ * // A demonstration writes files; with `Transport.Queue({ delivery })` each message would be a row for a worker.
  * export const mailer = (isDemo: boolean) => {
  *   const { File, Smtp } = MailConfig.Transport
  *   return ConfiguredMailer.layerWith({ sender, transport: isDemo ? File({ folder: "storage/mail" }) : Smtp({ server }) })
@@ -46,7 +47,7 @@ export const layerWith = (
   settings: MailConfig,
   options: Options = {}
 ): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
-  settings.transport._tag === "Queue" ? queued(options) : transportLayer(settings)
+  settings.transport._tag === "Queue" ? queued(options) : layerTransportWith(settings)
 
 /** `layerWith` the settings from the environment. */
 export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlClient> = Layer.unwrapEffect(
@@ -54,7 +55,32 @@ export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlCl
 )
 
 /**
- * For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`.
+ * For the queue's worker: what delivers the messages, files or a mail server, also where the transport is the queue.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { MailConfig, type MailMessage } from "effect-framework/mail"
+ * import { ConfiguredMailer, QueuedMailer } from "effect-framework/layers/mail"
+ *
+ * // Stores each message with what the request writes, and sends it from the same program: no variable is read.
+ * export const mail = (sender: MailMessage.Sender, server: MailConfig.SmtpServer) => {
+ *   const { Queue, Smtp } = MailConfig.Transport
+ *   const settings = { sender, transport: Queue({ delivery: Smtp({ server }) }) }
+ *   const sending = Layer.provide(QueuedMailer.handler(), ConfiguredMailer.layerTransportWith(settings))
+ *   return { mailer: ConfiguredMailer.layerWith(settings), sending }
+ * }
+ * ```
+ */
+export const layerTransportWith = ({ sender, transport }: MailConfig): Layer.Layer<Mailer> => {
+  const delivery = Delivery.of(transport)
+  return delivery._tag === "File"
+    ? FileMailer.layerWith({ folder: delivery.folder, sender })
+    : SmtpMailer.layerWith({ server: delivery.server, sender })
+}
+
+/**
+ * `layerTransportWith` the settings from the environment, regardless of `MAIL_QUEUE`.
  *
  * @example
  * ```ts
@@ -66,12 +92,5 @@ export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlCl
  * ```
  */
 export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Layer.unwrapEffect(
-  Effect.map(config, (settings) => transportLayer(settings))
+  Effect.map(config, layerTransportWith)
 )
-
-const transportLayer = ({ sender, transport }: MailConfig): Layer.Layer<Mailer> =>
-  Transport.$match(transport, {
-    File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
-    Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),
-    Queue: ({ server }) => SmtpMailer.layerWith({ server, sender })
-  })

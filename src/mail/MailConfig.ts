@@ -19,14 +19,15 @@ export interface SmtpCredentials {
   readonly password: Redacted.Redacted
 }
 
-/** How messages are sent. */
-export type Transport = Data.TaggedEnum<{
+/** What delivers a message: a folder or a mail server. */
+export type Delivery = Data.TaggedEnum<{
   /** Writes files to a folder, for development. */
   File: { readonly folder: string }
   Smtp: { readonly server: SmtpServer }
-  /** Stores messages in the database; a worker sends them to the server. */
-  Queue: { readonly server: SmtpServer }
 }>
+
+/** How messages are sent: at once, or stored in the database for a worker that delivers them. */
+export type Transport = Delivery | Data.TaggedEnum<{ Queue: { readonly delivery: Delivery } }>
 
 /** Constructors and matchers of `Transport`. */
 export const Transport = Data.taggedEnum<Transport>()

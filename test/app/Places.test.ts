@@ -29,7 +29,10 @@ describe("the places of a program", () => {
       "  e-mails  files in storage/mails",
       "  panel    with FRAMEWORK_ENVIRONMENT=development"
     ])
-    expect(lines(Transport.Smtp({ server }))).toContain("  e-mails  sent by mail.example.com")
+    const smtp = Transport.Smtp({ server })
+    expect(lines(smtp)).toContain("  e-mails  sent by mail.example.com")
+    expect(lines(Transport.Queue({ delivery: smtp }))).toEqual(lines(smtp))
+    expect(lines(Transport.Queue({ delivery: files.transport }))).toEqual(lines(files.transport))
     expect(lines(files.transport)).toHaveLength(4)
   })
 })

@@ -4,6 +4,7 @@ import { Effect, Layer, Logger } from "effect"
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Delivery from "../../../src/mail/internal/Delivery.ts"
 import type { MailConfig } from "../../../src/mail/MailConfig.ts"
 import * as FileExceptionLog from "../../errors/internal/FileExceptionLog.ts"
 import * as FileMailbox from "../../mail/internal/FileMailbox.ts"
@@ -50,6 +51,7 @@ export const layer: Layer.Layer<never> = Layer.unwrapScoped(recording)
 
 /** What a program has in `development`: the recorder, its log of exceptions, and the mailbox where its mail is in files. */
 export const layerWith = ({ transport }: MailConfig, exceptions: string): Layer.Layer<never> => {
-  const mailbox = transport._tag === "File" ? FileMailbox.layer({ folder: transport.folder }) : Layer.empty
+  const delivery = Delivery.of(transport)
+  const mailbox = delivery._tag === "File" ? FileMailbox.layer({ folder: delivery.folder }) : Layer.empty
   return Layer.mergeAll(layer, FileExceptionLog.layer(exceptions), mailbox)
 }

@@ -53,7 +53,9 @@ export const config: Config.Config<MailConfig> = Config.all({
 }).pipe(
   Config.map(({ sender, storage, host, port, security, credentials, queue }) => {
     if (host === "") return { sender, transport: Transport.File({ folder: `${storage}/mails` }) }
-    const server = { host, port: port === 0 ? ports[security] : port, security, credentials }
-    return { sender, transport: queue ? Transport.Queue({ server }) : Transport.Smtp({ server }) }
+    const delivery = Transport.Smtp({
+      server: { host, port: port === 0 ? ports[security] : port, security, credentials }
+    })
+    return { sender, transport: queue ? Transport.Queue({ delivery }) : delivery }
   })
 )

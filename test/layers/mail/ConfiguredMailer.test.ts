@@ -4,7 +4,13 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
+import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as ConfiguredMailer from "../../../layers/mail/ConfiguredMailer.ts"
+import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
+import * as Handlers from "../../../src/jobs/internal/Handlers.ts"
+import { type Delivery, Transport } from "../../../src/mail/MailConfig.ts"
+import { Address, Line, Sender } from "../../../src/mail/MailMessage.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { messageTo } from "../../support/Messages.ts"
@@ -69,6 +75,41 @@ describe("the transport of a program", () => {
     Effect.gen(function* () {
       const went = yield* sendWith(ConfiguredMailer.layer, { MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })
       expect(went).toEqual({ files: 0, received: 0, queued: 1, from: undefined })
+    })
+  )
+})
+
+describe("the queue of a program without variables", () => {
+  const sender = new Sender({ name: Line.make("App"), address: Address.make("app@example.com") })
+
+  /** Sends one message by a queue that delivers by this transport: what had arrived before the worker, and after. */
+  const queueThrough = (delivery: Delivery, arrived: () => ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const settings = { sender, transport: Transport.Queue({ delivery }) }
+      const { send } = yield* Effect.provide(Mailer, ConfiguredMailer.layerWith(settings))
+      yield* send(messageTo("ann@example.com"))
+      const before = arrived().length
+      const handler = Layer.provide(QueuedMailer.handler(), ConfiguredMailer.layerTransportWith(settings))
+      yield* Effect.provide(JobWorker.untilIdle(), Layer.provideMerge(handler, Handlers.layer))
+      return [before, ...arrived().map((raw) => parseMail(raw).header("from"))]
+    }).pipe(
+      Effect.provide(Layer.provideMerge(SqlJobs.layer, sqlite.layer)),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
+    )
+
+  it.scopedLive("delivers by the mail server that it names", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* serve()
+      const delivery = Transport.Smtp({ server: { host: "127.0.0.1", port, security: "none", credentials: undefined } })
+      expect(yield* queueThrough(delivery, () => received.map(({ raw }) => raw))).toEqual([0, from])
+    })
+  )
+
+  it.scopedLive("delivers to the folder that it names", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const files = () => Fs.readdirSync(folder).map((name) => Fs.readFileSync(Path.join(folder, name), "utf8"))
+      expect(yield* queueThrough(Transport.File({ folder }), files)).toEqual([0, from])
     })
   )
 })

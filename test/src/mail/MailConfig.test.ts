@@ -23,7 +23,10 @@ describe("mail settings", () => {
     Effect.gen(function* () {
       expect((yield* read({ MAIL_HOST: "mail.example" })).transport._tag).toBe("Smtp")
       expect((yield* read({ MAIL_HOST: "mail.example", MAIL_QUEUE: "0" })).transport._tag).toBe("Smtp")
-      expect((yield* read({ MAIL_HOST: "mail.example", MAIL_QUEUE: "1" })).transport._tag).toBe("Queue")
+      expect((yield* read({ MAIL_HOST: "mail.example", MAIL_QUEUE: "1" })).transport).toMatchObject({
+        _tag: "Queue",
+        delivery: { _tag: "Smtp", server: { host: "mail.example", port: 587 } }
+      })
     })
   )
 
