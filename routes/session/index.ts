@@ -1,8 +1,9 @@
-// What the routes of a program use: pages, forms, flash messages, uploads, server-sent events and WebSockets.
+// What the routes of a program use: pages, forms, sessions, flash messages, uploads, server-sent events and WebSockets.
 export * as CsrfCheck from "./CsrfCheck.ts"
 export * as Flash from "./Flash.ts"
 export * as FormState from "./FormState.ts"
 export * as Page from "./Page.ts"
+export * as RequestSession from "./RequestSession.ts"
 export * as Respond from "./Respond.ts"
 export * as ServerSentEvents from "./ServerSentEvents.ts"
 export * as Upload from "./Upload.ts"

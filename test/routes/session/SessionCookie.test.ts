@@ -2,7 +2,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as SessionCookie from "../../../routes/session/internal/SessionCookie.ts"
+import * as RequestSession from "../../../routes/session/RequestSession.ts"
 import { TooManyRequests } from "../../../src/session/RateLimit.ts"
 import type { Session } from "../../../src/session/Session.ts"
 import { sqlite } from "../../support/Databases.ts"
@@ -10,7 +10,7 @@ import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
 import { send } from "../auth/PipelineRequest.ts"
 
 const onSession = <A>(use: (session: Session) => Effect.Effect<A>) =>
-  Effect.as(Effect.flatMap(SessionCookie.current, use), HttpServerResponse.empty())
+  Effect.as(Effect.flatMap(RequestSession.current, use), HttpServerResponse.empty())
 
 const flashOf = (browser: Browser) =>
   Effect.map(
@@ -44,7 +44,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
 
   it.effect("gives every step of a request the same session", () =>
     Effect.gen(function* () {
-      const twice = Effect.all([SessionCookie.current, SessionCookie.current])
+      const twice = Effect.all([RequestSession.current, RequestSession.current])
       const sessions: Array<Session> = []
       yield* send(Effect.map(twice, (found) => (sessions.push(...found), HttpServerResponse.empty())))
       expect(sessions[0]).toBe(sessions[1])
