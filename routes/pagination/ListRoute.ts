@@ -4,7 +4,6 @@ import { Context, Effect, Either } from "effect"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { Declared } from "../../src/pagination/Entity.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
@@ -134,13 +133,10 @@ const respondAs = <C extends Columns, A, I, D extends Declared>(
       return send(mediaType, 200, text, headers(view))
     }),
     (refusal) =>
-      Effect.map(Texts.language, (language) =>
-        refuse(mediaType, 400, messageOf(refusal, language), ErrorResponse.from(refusal)?.fields)
+      Effect.map(Texts.message(refusal), (message) =>
+        refuse(mediaType, 400, message, ErrorResponse.from(refusal)?.fields)
       )
   )
-
-const messageOf = (refusal: ListError, language: Language): string =>
-  ErrorResponse.from(refusal)?.translate?.(language) ?? refusal.message
 
 // An error response in the media type of the list; JSON also has what was expected of each field.
 const refuse = (

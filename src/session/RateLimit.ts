@@ -87,6 +87,7 @@ export class RateLimit extends Context.Tag("effect-framework/session/RateLimit")
  * ```ts
  * import { Effect } from "effect"
  * import { Identity, RateLimit } from "effect-framework/session"
+ * import { Texts } from "effect-framework/routes/http"
  * import { Flash, Respond } from "effect-framework/routes/session"
  *
  * const rule: RateLimit.Rule = { scope: "samples", limit: 3, window: "1 day" }
@@ -97,8 +98,10 @@ export class RateLimit extends Context.Tag("effect-framework/session/RateLimit")
  *   yield* RateLimit.spend(rule, id)
  *   return yield* Respond.redirectWithFlash("/samples", Flash.success("Your sample is on its way."))
  * }).pipe(
- *   Effect.catchTag("TooManyRequests", ({ message }: RateLimit.TooManyRequests) =>
- *     Respond.redirectWithFlash("/samples", Flash.error(message), { status: 429, value: { error: message } })
+ *   Effect.catchTag("TooManyRequests", (failure: RateLimit.TooManyRequests) =>
+ *     Effect.flatMap(Texts.message(failure), (error) =>
+ *       Respond.redirectWithFlash("/samples", Flash.error(error), { status: 429, value: { error } })
+ *     )
  *   )
  * )
  * ```
