@@ -74,7 +74,7 @@ export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply
   return (yield* prefersJson) ? NoStore.json(json.value, json.status) : NoStore.seeOther(to)
 })
 
-/** Redirects a browser and shows the message there; a JSON client gets `json`, or the message. */
+/** Redirects a browser and shows the message there; a JSON client gets `json`, or 200 and `{ "message": … }`. */
 export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, json?: JsonReply) {
   if (yield* prefersJson) return NoStore.json(json?.value ?? { message: notice.text }, json?.status)
   return yield* StoredFlash.redirect(to, notice)

@@ -2,6 +2,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Flash from "../../../routes/session/Flash.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as StoredFlash from "../../../routes/session/internal/StoredFlash.ts"
 import * as SessionCookie from "../../../routes/session/internal/SessionCookie.ts"
 import { Browser, stores } from "../../layers/auth/Stores.ts"
@@ -26,6 +27,21 @@ describeDatabases("Flash", (database) => {
           expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ value: notice })
           expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ _tag: "None" })
         }
+      })
+    )
+
+    it.effect("is shown where a browser is redirected to, and is the response of a JSON client", () =>
+      Effect.gen(function* () {
+        const saved = Respond.redirectWithFlash("/notes", Flash.success("Saved"))
+        const browser = new Browser()
+        const redirect = yield* send(saved, { browser })
+        expect([redirect.status, redirect.headers["location"]]).toEqual([303, "/notes"])
+        expect(JSON.parse((yield* send(taken, { browser })).body)).toMatchObject({ value: Flash.success("Saved") })
+        const headers = { accept: "application/json" }
+        const { body, lines, status } = yield* send(saved, { headers })
+        expect([status, JSON.parse(body), lines]).toEqual([200, { message: "Saved" }, []])
+        const made = Respond.redirectWithFlash("/notes", Flash.success("Saved"), { status: 201, value: { id: 7 } })
+        expect(yield* send(made, { headers })).toMatchObject({ status: 201, body: '{"id":7}' })
       })
     )
 
