@@ -1,13 +1,13 @@
 // The proxies in front of the program, and requests as they arrive through them: the address of the client, and an id that
 // is unique across workers and machines.
-import { Effect, Layer } from "effect"
+import { Effect, type Either, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
 import { parseId, type RequestHead, RequestStates, type State } from "../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../src/http/internal/Fields.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 
-export type { Network } from "../../src/session/internal/ForwardedFor.ts"
+export type { InvalidNetwork, Network } from "../../src/session/internal/ForwardedFor.ts"
 
 class Opened implements State {
   readonly id: string
@@ -71,6 +71,24 @@ const make = (trusted: ReadonlyArray<ForwardedFor.Network>) => {
     }
   })
 }
+
+/**
+ * Parses addresses and CIDR ranges, without host names.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { TrustedProxies } from "effect-framework/layers/session"
+ *
+ * // The start fails with one line for an address such as `10.0.0.0/99`.
+ * export const proxies = (addresses: ReadonlyArray<string>) =>
+ *   Layer.unwrapEffect(Effect.map(TrustedProxies.parse(addresses), TrustedProxies.layerWith))
+ * ```
+ */
+export const parse = (
+  networks: ReadonlyArray<string>
+): Either.Either<ReadonlyArray<ForwardedFor.Network>, ForwardedFor.InvalidNetwork> =>
+  ForwardedFor.parseNetworks(networks)
 
 /** Only the `X-Forwarded-…` headers of these proxies are trusted. */
 export const layerWith = (trusted: ReadonlyArray<ForwardedFor.Network>): Layer.Layer<RequestStates> =>

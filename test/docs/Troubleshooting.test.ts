@@ -42,7 +42,7 @@ describe("a start that fails", () => {
   )
 
   it("names its entry, wherever it comes from", () => {
-    expect([thrown.length, marked.length]).toEqual([8, 7])
+    expect([thrown.length, marked.length]).toEqual([8, 8])
     expect(thrown.filter(({ made }) => !/entry: "[a-z-]+"/.test(made))).toEqual([])
     expect(marked.filter(({ made }) => !/return "[a-z-]+"/.test(made))).toEqual([])
   })

@@ -1,6 +1,7 @@
 // The client's address behind trusted proxies, what it has asked them for, and the key that rate limits count it by.
-import type { Config } from "effect"
+import { type Config, Either, Schema } from "effect"
 import * as Setting from "../../config/internal/Setting.ts"
+import * as StartupLine from "../../config/internal/StartupLine.ts"
 import type { Forwarded } from "../../http/internal/RequestState.ts"
 import { type Groups, isMapped, parse, print, print6 } from "./IpAddress.ts"
 
@@ -107,16 +108,31 @@ const parseNetwork = (text: string): Network | undefined => {
   return bits <= 128 ? { groups, bits } : undefined
 }
 
+/** A trusted proxy is neither an address nor a CIDR range. */
+export class InvalidNetwork extends Schema.TaggedError<InvalidNetwork>("effect-framework/session/InvalidNetwork")(
+  "InvalidNetwork",
+  { network: Schema.String }
+) {
+  get [StartupLine.symbol](): string {
+    return "a-setting-in-code"
+  }
+  override get message() {
+    return `The trusted proxy ${JSON.stringify(this.network)} is neither an address nor a CIDR range`
+  }
+}
+
+/** Addresses and CIDR ranges, without a host name; fails for the first that is malformed. */
+export const parseNetworks = (networks: ReadonlyArray<string>): Either.Either<ReadonlyArray<Network>, InvalidNetwork> =>
+  Either.all(
+    networks.map((text) =>
+      Either.fromNullable(parseNetwork(text), () => new InvalidNetwork({ network: text.slice(0, 200) }))
+    )
+  )
+
 /** A comma-separated list of addresses and CIDR ranges; `undefined` when one of them is malformed. */
 export const parseTrusted = (text: string): ReadonlyArray<Network> | undefined => {
-  const networks: Array<Network> = []
-  for (const part of text.split(",")) {
-    if (part.trim() === "") continue
-    const network = parseNetwork(part.trim())
-    if (network === undefined) return undefined
-    networks.push(network)
-  }
-  return networks
+  const parts = text.split(",").map((part) => part.trim())
+  return Either.getOrUndefined(parseNetworks(parts.filter((part) => part !== "")))
 }
 
 /** The proxies that `TRUSTED_PROXIES` lists. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Either, Layer } from "effect"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
+import * as StartupLine from "../../../src/config/internal/StartupLine.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import { RequestStates } from "../../../src/http/internal/RequestState.ts"
 
@@ -30,6 +31,26 @@ it.effect("names the variable and its format for a malformed value", () =>
     )
   })
 )
+
+it.scoped("fails to start with one line about a proxy in code that is no address", () =>
+  Effect.gen(function* () {
+    const layer = (...networks: ReadonlyArray<string>) =>
+      Layer.build(Layer.unwrapEffect(Effect.map(TrustedProxies.parse(networks), TrustedProxies.layerWith)))
+    for (const malformed of ["10.0.0.0/33", "proxy.example.com", "10.0.0", "", " ::1", "::1/129"]) {
+      const error = yield* Effect.flip(layer("192.0.2.1", malformed))
+      expect(error).toMatchObject({ _tag: "InvalidNetwork", network: malformed })
+      expect(StartupLine.line(error)).toBe(
+        `The trusted proxy ${JSON.stringify(malformed)} is neither an address nor a CIDR range (see effect-framework/docs/troubleshooting.md#a-setting-in-code)`
+      )
+    }
+  })
+)
+
+it("parses in code what the variable names", () => {
+  expect(TrustedProxies.parse(["10.0.0.0/8", "::1"])).toEqual(
+    Either.right(ForwardedFor.parseTrusted("10.0.0.0/8, ::1"))
+  )
+})
 
 const facts = { method: "GET", url: "/a/b?c=d", headers: {}, remoteAddress: "::ffff:192.0.2.7", route: "/a/:b" }
 
