@@ -79,13 +79,14 @@ const passkeysOption = Options.boolean("passkeys").pipe(Options.withDescription(
 export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
   group("factors", "manage the second factors of accounts", [
     Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
-      run(({ allowNewerSchema: allowNewer, auth }) =>
+      run(({ allowNewerSchema: allowNewer, auth, mail }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
           const stores = SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
             Layer.provide(Argon2Password.layer),
             Layer.provideMerge(AuthConfig.layerWith(auth))
           )
-          const work = Effect.provide(remove(email, passkeys), Layer.merge(stores, ConfiguredMailer.layer))
+          const mailer = ConfiguredMailer.layerWith(mail, { tables })
+          const work = Effect.provide(remove(email, passkeys), Layer.merge(stores, mailer))
           return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), work)
         })
       )

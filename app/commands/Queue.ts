@@ -83,8 +83,6 @@ export const retry = (id: Option.Option<string>) =>
     return 0
   })
 
-const stores = (tables: Tables.Tables) => Layer.merge(SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransport)
-
 type Work = Effect.Effect<
   number,
   never,
@@ -113,12 +111,13 @@ const nameArgument = Args.text({ name: "name" })
 /** `queue run mail|jobs`, `list`, `show`, `retry`, `cancel`, `pause` and `resume`. */
 export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
   const onTables = (work: (tables: Tables.Tables) => Work) =>
-    onDatabase(({ allowNewerSchema: allowNewer, telemetry }) =>
+    onDatabase(({ allowNewerSchema: allowNewer, mail, telemetry }) =>
       Effect.gen(function* () {
         const { tables = Tables.defaults } = yield* app
         yield* Migrations.run(undefined, { allowNewer, tables })
         yield* OldMailQueue.move(tables)
-        return yield* Effect.provide(work(tables), stores(tables))
+        const stores = Layer.merge(SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransportWith(mail))
+        return yield* Effect.provide(work(tables), stores)
       }).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
     )
   const onQueue = (work: Work) => onTables(() => work)

@@ -4,11 +4,15 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Console, Data, Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { executeCommand } from "../../app/CommandLine.ts"
 import { CurrentConfig, type Options } from "../../app/Program.ts"
+import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
+import { Transport } from "../../src/mail/MailConfig.ts"
+import { Mailer } from "../../src/mail/Mailer.ts"
 import * as Demo from "../support/Demo.ts"
+import { messageTo } from "../support/Messages.ts"
 import { printed } from "../support/Printed.ts"
 
 class NoSuchTea extends Data.TaggedError("NoSuchTea")<{ readonly name: string }> {}
@@ -56,6 +60,32 @@ describe("a command of the program", () => {
         settings: (read) => ({ ...read, environment: "staging" })
       }
       expect((yield* runProgram(changed, yield* Demo.folder, ["brew", "assam"])).out).toBe("assam is ready (staging)")
+    })
+  )
+
+  it.scopedLive("stores messages by them, and queue run mail sends what it has stored", () =>
+    Effect.gen(function* () {
+      const storage = yield* Demo.folder
+      const folder = join(storage, "sent")
+      const order = Command.make("order", {}, () =>
+        Effect.gen(function* () {
+          const { mail } = yield* CurrentConfig
+          const { send } = yield* Effect.provide(Mailer, ConfiguredMailer.layerWith(mail))
+          yield* Effect.orDie(send(messageTo("ann@example.com")))
+        })
+      )
+      const changed: Options<unknown, unknown> = {
+        ...program,
+        commands: async () => [order],
+        settings: ({ mail, ...read }) => {
+          const transport = Transport.Queue({ delivery: Transport.File({ folder }) })
+          return { ...read, mail: { ...mail, transport } }
+        }
+      }
+      expect((yield* runProgram(changed, storage, ["order"])).status).toBe(0)
+      expect(existsSync(folder)).toBe(false)
+      expect((yield* runProgram(changed, storage, ["queue", "run", "mail", "--once"])).status).toBe(0)
+      expect(readdirSync(folder)).toHaveLength(1)
     })
   )
 
