@@ -5,6 +5,7 @@ import { config, type TelemetryConfig } from "../../src/observability/internal/T
 import * as UnusedVariables from "../../src/observability/internal/UnusedVariables.ts"
 import { layerSilent, type LogSink } from "./internal/ExportedExceptions.ts"
 
+export { config } from "../../src/observability/internal/TelemetryConfig.ts"
 export type { TelemetryConfig } from "../../src/observability/internal/TelemetryConfig.ts"
 export type { LogSink } from "./internal/ExportedExceptions.ts"
 
@@ -16,12 +17,11 @@ export type { LogSink } from "./internal/ExportedExceptions.ts"
  * ```ts
  * import { Effect, Layer } from "effect"
  * import { OtlpTelemetry } from "effect-framework/layers/observability"
- * import { AppConfig } from "effect-framework/layers/server"
  *
  * // The variables and the version of the program, with spans that wait for a second at most.
  * export const telemetry = Layer.unwrapEffect(
- *   Effect.map(AppConfig.config("teapots", { version: "1.2.3" }), ({ telemetry }) =>
- *     OtlpTelemetry.layer({ ...telemetry, delay: 1000 })
+ *   Effect.map(OtlpTelemetry.config({ "service.version": "1.2.3" }), (settings) =>
+ *     OtlpTelemetry.layer({ ...settings, delay: 1000 })
  *   )
  * )
  * ```

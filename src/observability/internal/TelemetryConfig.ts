@@ -52,7 +52,7 @@ export const make = (
   return { ...rest, ...sent, collector: Object.values(sent).includes(true) ? exporter : undefined }
 }
 
-/** From OpenTelemetry's variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
+/** The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
 export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<TelemetryConfig> =>
   Config.map(Config.all({ options, exporter: MetricsExporter.config(attributes) }), ({ exporter, options }) =>
     make(options, exporter)
