@@ -11,7 +11,6 @@ import type { Options } from "../Program.ts"
 import * as Checks from "./Checks.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as Findings from "./Findings.ts"
-import * as MailCheck from "./MailCheck.ts"
 import * as SecretChecks from "./SecretChecks.ts"
 import type { CommandFailed } from "./Work.ts"
 
@@ -57,7 +56,7 @@ const examine = <E, E2, E3, E4>(options: Options<E, E2, E3>, connection: Connect
         Checks.packages(Checks.needed(given)),
         storage(given.server.storage),
         database(options, given, connection),
-        MailCheck.mail(given),
+        Checks.mail(given),
         SecretChecks.providers(given),
         Checks.port(given.server),
         SecretChecks.secrets(given)

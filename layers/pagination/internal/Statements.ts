@@ -2,10 +2,9 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Context, Data, Effect, Option } from "effect"
 import { isInTransaction, type Planning, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
-import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
+import { type Dialect, type Named, pgWith, sqlite, tableName } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
-import * as DatabaseDialect from "./DatabaseDialect.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -45,7 +44,7 @@ export interface Statements {
 
 export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const dialect = yield* DatabaseDialect.read(sql)
+  const dialect = yield* readDialect(sql)
   const isCommitCounted = dialect.name === "pg" || (yield* hasMainAlone(sql))
   const prepared = isCommitCounted ? Option.getOrUndefined(yield* Effect.serviceOption(PreparedStatements)) : undefined
   const ready = (text: string, planning?: Planning) => prepared?.values?.(sql.unsafe(text), planning)
@@ -74,6 +73,37 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
       : Effect.succeed(false)
   const collate = dialect.name === "pg" ? noCollate : makeCollate(sql)
   return { dialect, prepare, parallel, collate, isCommitCounted }
+})
+
+// The dialect of the database, with what its catalogue says of all tables.
+const readDialect = (sql: SqlClient.SqlClient): Effect.Effect<Dialect> =>
+  sql.onDialectOrElse({
+    pg: () => Effect.map(Effect.orDie(nondeterministic(sql)), pgWith),
+    sqlite: () => Effect.succeed(sqlite),
+    orElse: () => Effect.dieMessage("a repository needs SQLite or PostgreSQL")
+  })
+
+interface CollatedRow {
+  readonly schema: string
+  readonly table: string
+  readonly column: string
+  readonly isVisible: boolean
+}
+
+// Which columns have a collation that is not deterministic: mostly none.
+const nondeterministic = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const rows = yield* sql<CollatedRow>`
+    SELECT n.nspname AS schema, c.relname AS table, a.attname AS column,
+      pg_catalog.pg_table_is_visible(c.oid) AS "isVisible"
+    FROM pg_catalog.pg_collation k JOIN pg_catalog.pg_attribute a ON a.attcollation = k.oid AND NOT a.attisdropped
+    JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE NOT k.collisdeterministic`
+  return ({ column, table }: Named): boolean => {
+    const { name, schema } = tableName(table)
+    return rows.some(
+      (row) => row.column === column && row.table === name && (schema === null ? row.isVisible : row.schema === schema)
+    )
+  }
 })
 
 // Attached databases and temporary tables are those of one connection. Prepared statements have another one, which counts the
