@@ -56,7 +56,7 @@ const profile = async (path: string, seconds: number): Promise<void> => {
 }
 
 /** Writes the file about this process, and returns its path. The process stops for as long as a heap snapshot takes. */
-export const write = (folder: string, request: Request): Effect.Effect<string, WorkerChannel.CallFailed> =>
+const write = (folder: string, request: Request): Effect.Effect<string, WorkerChannel.CallFailed> =>
   Effect.tryPromise({
     try: async () => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })

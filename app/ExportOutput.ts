@@ -6,10 +6,10 @@ import { dirname, join } from "node:path"
 import type { Writable } from "node:stream"
 
 /** The output cannot be written; `reason` says why. */
-export class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly reason: string }> {}
+class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly reason: string }> {}
 
 /** The reader of a pipe has stopped reading, as `head` does. */
-export class ReaderGone extends Data.TaggedError("ReaderGone") {}
+class ReaderGone extends Data.TaggedError("ReaderGone") {}
 
 /** Writes a text and waits until it is taken. */
 export type Write = (text: string) => Effect.Effect<void, OutputFailed | ReaderGone>

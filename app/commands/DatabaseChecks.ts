@@ -36,7 +36,7 @@ const clockOfServer = Effect.gen(function* () {
 })
 
 /** The parts of a program that the database is compared with. */
-export interface Expected {
+interface Expected {
   readonly migrations: Migrations.Migrations
   readonly tables: Tables | undefined
   /** The file of a SQLite database; `undefined` for a server, or for a client of the program's own. */

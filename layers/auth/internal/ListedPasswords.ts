@@ -2,7 +2,6 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { RefusedPasswords, type Refusal } from "../../../src/auth/RefusedPasswords.ts"
-import type * as BreachCorpus from "./BreachCorpus.ts"
 
 // Some megabytes and a tenth of a second: a worker that sees no new password does without.
 const load = Effect.map(
@@ -14,26 +13,22 @@ const load = Effect.map(
 // Longer than every listed password.
 const longest = 64
 
-/** With another corpus. */
-export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPasswords, never, AuthConfig> =>
-  Layer.effect(
-    RefusedPasswords,
-    Effect.gen(function* () {
-      const { breachedPasswords } = yield* AuthConfig
-      const list = yield* Effect.cached(load)
-      // Only where it is asked: a client for TLS takes memory in every worker.
-      const leaked = breachedPasswords ? yield* Effect.promise(() => import("./BreachCorpus.ts")) : undefined
-
-      const find = Effect.fn("RefusedPasswords.find")(function* (password: Redacted.Redacted) {
-        const text = Redacted.value(password).toLowerCase()
-        if (text.length <= longest && (yield* list).has(text)) return Option.some<Refusal>("Common")
-        if (leaked === undefined) return Option.none<Refusal>()
-        return (yield* leaked.contained(password, corpus)) ? Option.some<Refusal>("Breached") : Option.none()
-      })
-
-      return RefusedPasswords.of({ find })
-    })
-  )
-
 /** The list, and the corpus where `AUTH_BREACHED_PASSWORDS` is set. */
-export const layer = layerWith({})
+export const layer: Layer.Layer<RefusedPasswords, never, AuthConfig> = Layer.effect(
+  RefusedPasswords,
+  Effect.gen(function* () {
+    const { breachedPasswords } = yield* AuthConfig
+    const list = yield* Effect.cached(load)
+    // Only where it is asked: a client for TLS takes memory in every worker.
+    const leaked = breachedPasswords ? yield* Effect.promise(() => import("./BreachCorpus.ts")) : undefined
+
+    const find = Effect.fn("RefusedPasswords.find")(function* (password: Redacted.Redacted) {
+      const text = Redacted.value(password).toLowerCase()
+      if (text.length <= longest && (yield* list).has(text)) return Option.some<Refusal>("Common")
+      if (leaked === undefined) return Option.none<Refusal>()
+      return (yield* leaked.contained(password)) ? Option.some<Refusal>("Breached") : Option.none()
+    })
+
+    return RefusedPasswords.of({ find })
+  })
+)

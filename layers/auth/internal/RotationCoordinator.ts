@@ -20,7 +20,7 @@ export interface Rotation<A> {
 }
 
 /** A rotation of this process whose response was recently sent. */
-export interface Sent<A> {
+interface Sent<A> {
   readonly claimed: A
   readonly at: number
 }
@@ -172,8 +172,6 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
       })
   }
 })
-
-export type RotationCoordinator<A, E = never> = Effect.Effect.Success<ReturnType<typeof make<A, E>>>
 
 // Processes and tabs compete in real time, whatever clock a test sets.
 const system = Clock.make()

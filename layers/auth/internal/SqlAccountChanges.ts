@@ -205,7 +205,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
 })
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -23,7 +23,7 @@ import { validateGrant } from "./TokenRows.ts"
 import * as UserColumns from "../../session/internal/UserColumns.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

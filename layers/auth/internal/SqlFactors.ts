@@ -27,7 +27,7 @@ import * as RecoveryCodes from "./RecoveryCodes.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

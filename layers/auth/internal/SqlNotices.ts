@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 })
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

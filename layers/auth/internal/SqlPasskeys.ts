@@ -24,7 +24,7 @@ import * as UserColumns from "../../session/internal/UserColumns.ts"
 import * as WebAuthn from "./WebAuthn.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

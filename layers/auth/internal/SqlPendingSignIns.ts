@@ -12,7 +12,7 @@ import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

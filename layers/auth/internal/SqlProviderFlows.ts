@@ -8,7 +8,7 @@ import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -16,7 +16,7 @@ import * as Tables from "../../database/Tables.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -42,7 +42,7 @@ export const unknownSeries: Series = {
 export const lease = Duration.seconds(3)
 
 /** Bounds, in milliseconds, of the difference between `performance.now()` and the database's clock. */
-export interface Offset {
+interface Offset {
   readonly least: number
   readonly most: number
 }
@@ -178,8 +178,6 @@ export const make = Effect.fnUntraced(function* (name: string) {
     sweep: ExpiredRows.sweep(sql, name, "selector")
   }
 })
-
-export type TrustRows = Effect.Effect.Success<ReturnType<typeof make>>
 
 const columnsOf = ({ expires, now, device }: Use) => ({
   expires,

@@ -6,13 +6,13 @@ import type { Assertion, Attestation } from "../../../src/auth/internal/passkeys
 import type { RelyingParty } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 
 /** What a response has to be about. */
-export interface Expected {
+interface Expected {
   readonly site: RelyingParty
   readonly challenge: string
 }
 
 /** A passkey that was made for this site by a verified person. */
-export interface Attested {
+interface Attested {
   readonly id: string
   readonly publicKey: string
   readonly counter: number

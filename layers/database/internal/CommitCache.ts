@@ -4,7 +4,7 @@ import { type Context, Effect, Option } from "effect"
 import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
-export interface CommitCache<A> {
+interface CommitCache<A> {
   readonly has: (key: string) => boolean
   /**
    * The cached value if there was no commit since, otherwise a new read. `undefined` is not cached: made-up keys must
@@ -14,7 +14,7 @@ export interface CommitCache<A> {
 }
 
 /** The bounds of what is kept. Callers share a value, so it must not be changed. */
-export interface Options<A> {
+interface Options<A> {
   /** How many values: more than a busy list has pages at a time. */
   readonly most?: number
   /** Bytes of all values and their keys, as `sizeOf` estimates them; a value of more than a quarter is not kept. */
@@ -23,7 +23,7 @@ export interface Options<A> {
 }
 
 /** Values that are cached by default. */
-export const capacity = 256
+const capacity = 256
 
 /** Bytes that are cached by default. */
 export const capacityBytes = 8 * 1024 * 1024

@@ -16,7 +16,7 @@ import type { PoolConfig } from "./PostgresPool.ts"
 const poolDefaults: PoolConfig = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
 /** The pool of connections, and the time limits of PostgreSQL. */
-export interface Options {
+interface Options {
   /** Of one worker; workers times this stays below the server's own limit of 100. */
   readonly maxConnections: number
   /** Milliseconds, for a new connection as well as for a free one of a busy pool. */

@@ -22,7 +22,7 @@ export const responseTimeout = (statementTimeout: number): number =>
   statementTimeout + Math.max(1000, statementTimeout / 10)
 
 /** A pool, and what its first connection has shown. */
-export interface Reached {
+interface Reached {
   readonly pool: Pool
   /** Whether a pooler is between, which may run each transaction of a connection on another one of the server. */
   readonly pooled: boolean

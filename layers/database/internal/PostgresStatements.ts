@@ -10,7 +10,7 @@ import type { Planning, PreparedStatements } from "./PreparedStatements.ts"
 import type * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
-export interface Options {
+interface Options {
   readonly metrics: StatementMetrics.StatementMetrics | undefined
   /** Whether a pooler is between, behind which the next transaction may run on another connection of the server. */
   readonly pooled: boolean

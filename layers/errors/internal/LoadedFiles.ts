@@ -30,7 +30,7 @@ const scripts = (): ReadonlySet<string> => {
   return found
 }
 
-export interface LoadedFiles {
+interface LoadedFiles {
   /** Whether a file is loaded; the engine is queried once for each unknown file. */
   readonly has: (file: string) => boolean
   /** The files that were loaded at the last query. */

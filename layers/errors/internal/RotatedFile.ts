@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
-export interface Options {
+interface Options {
   readonly path: string
   /** Bytes after which the file is rotated. */
   readonly size: number

@@ -37,7 +37,7 @@ const originalOf = (index: SourceMapThread.SourceMapIndex, place: Place): Place 
 }
 
 /** The built file that contains a source, and the text of that source if the map has it. */
-export interface Original {
+interface Original {
   readonly built: string
   readonly text: () => string
 }

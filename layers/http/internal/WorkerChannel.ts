@@ -12,7 +12,7 @@ export class CallFailed extends Schema.TaggedError<CallFailed>("effect-framework
 }
 
 /** The process at the other end. */
-export interface Peer {
+interface Peer {
   readonly isConnected: () => boolean
   readonly send: (message: object) => void
 }

@@ -11,7 +11,7 @@ import { Observability } from "../../../src/observability/Observability.ts"
 import type { Reading } from "../../../src/observability/Snapshot.ts"
 
 /** Records one attempt; the names of jobs are those of the handlers, and therefore few. */
-export type Record = (job: string, outcome: Outcome["_tag"], seconds: number) => void
+type Record = (job: string, outcome: Outcome["_tag"], seconds: number) => void
 
 // Every worker reads the same table: the fleet must not add up what they read.
 const shared = { type: "gauge", aggregation: "max" } as const

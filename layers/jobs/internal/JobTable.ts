@@ -8,7 +8,7 @@ import type * as Tables from "../../database/Tables.ts"
 import type { Stored } from "./SealedPayload.ts"
 
 /** A claimed row. */
-export interface ClaimedRow {
+interface ClaimedRow {
   readonly id: string
   readonly name: string
   readonly payload: string

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 
 /** What it asks of the process. */
-export interface Process {
+interface Process {
   /** Milliseconds that only grow. */
   readonly now: () => number
   /** The share of the time since the last question in which the thread was busy, from 0 to 1. */

@@ -12,7 +12,7 @@ export interface Stored {
 }
 
 /** A payload of a job of this name. */
-export interface Named {
+interface Named {
   readonly name: string
   readonly payload: string
 }

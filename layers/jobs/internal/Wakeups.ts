@@ -4,7 +4,7 @@ import { Clock, Effect, Option, Schedule, type Scope, Stream } from "effect"
 import { Notifications } from "../../database/internal/Notifications.ts"
 import { PreparedStatements } from "../../database/internal/PreparedStatements.ts"
 
-export interface Wakeups {
+interface Wakeups {
   /** Wakes the workers of this process at once. */
   readonly wakeHere: Effect.Effect<void>
   /** The end of a `RETURNING`: wakes the workers of others when the transaction commits that changed the row. */

@@ -15,7 +15,7 @@ const maxRetired = 8
 const maxRescans = 20
 
 /** An entry and the name of its file. */
-export interface DirectoryEntry extends FleetEntry.FleetEntry {
+interface DirectoryEntry extends FleetEntry.FleetEntry {
   readonly name: string
 }
 

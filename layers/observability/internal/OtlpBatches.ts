@@ -25,7 +25,7 @@ const droppedTotal = Metric.counter("telemetry_dropped_total", {
 })
 
 /** Accepts a record, synchronously and at once. */
-export type Push<A> = (record: A) => void
+type Push<A> = (record: A) => void
 
 /** Sends until the scope closes, and then what is left. */
 export const make = <A>({

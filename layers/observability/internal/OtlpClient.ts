@@ -33,7 +33,7 @@ export class OtlpTransport extends Context.Tag("effect-framework/observability/O
 >() {}
 
 /** Posts a body to the collector. Not traced: a span for each export would be exported again. */
-export type Post = (signal: Signal, body: string) => Effect.Effect<ExportSummary, ExportFailed>
+type Post = (signal: Signal, body: string) => Effect.Effect<ExportSummary, ExportFailed>
 
 /**
  * What every resource has. Two machines of one service need different ids: otherwise their sums would replace each other.

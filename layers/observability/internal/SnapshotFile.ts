@@ -42,7 +42,7 @@ export const write = (path: string, text: string): void => {
 }
 
 /** `Missing` when it cannot be read now, `Damaged` when it is no snapshot, too large, a link or not a file. */
-export type Content =
+type Content =
   | { readonly _tag: "Valid"; readonly file: SnapshotFile }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Damaged"; readonly reason: string }

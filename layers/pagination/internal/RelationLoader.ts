@@ -45,7 +45,7 @@ export const rowReader = (
 }
 
 /** Adds its related rows to each item. */
-export type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
+type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
 
 /** The loader of an entity's relations; `undefined` when it has none. The items have the rows of those that are joined. */
 export const loader = (

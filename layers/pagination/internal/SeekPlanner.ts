@@ -54,7 +54,7 @@ export interface Plan {
 const maxPlans = 500
 
 /** The columns of an item, and those that its relations need. */
-export interface Selected {
+interface Selected {
   readonly shown: ReadonlyArray<string>
   readonly needed: ReadonlyArray<string>
   readonly related: RelationJoins

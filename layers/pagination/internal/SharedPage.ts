@@ -7,7 +7,7 @@ import type { Paginated } from "../../../src/pagination/Repository.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 
 /** How the rows of a repository become items, and whether they may hold numbers that JSON does not have. */
-export interface Options {
+interface Options {
   readonly decode: RowDecoder | undefined
   readonly withBigInt: boolean
   readonly withFloat: boolean

@@ -6,7 +6,7 @@ import type { Plan } from "./SeekPlanner.ts"
 import type * as Statements from "./Statements.ts"
 
 /** The number of rows, and what this number is. */
-export interface Total {
+interface Total {
   readonly total: number | null
   readonly accuracy: Accuracy | null
 }

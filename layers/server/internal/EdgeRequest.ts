@@ -21,7 +21,7 @@ interface Overrides {
 }
 
 /** Makes the socket of a WebSocket handshake. */
-export type Upgrading = () => Effect.Effect<Socket.Socket, unknown>
+type Upgrading = () => Effect.Effect<Socket.Socket, unknown>
 
 /** The client waits for "100 Continue": it is sent when the body is first read. */
 export interface Expectation {

@@ -21,7 +21,7 @@ import type { WebSockets } from "./WebSockets.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /** A request whose route is known. */
-export interface RoutedRequest {
+interface RoutedRequest {
   readonly req: Http.IncomingMessage
   readonly res: Http.ServerResponse
   readonly connection: Connection
@@ -70,7 +70,7 @@ interface Options<R> {
   readonly webSockets: WebSockets | undefined
 }
 
-export interface InFlight<R> {
+interface InFlight<R> {
   /** Runs the handler and sends its response. */
   readonly start: (request: RoutedRequest, handler: Effect.Effect<Response, never, R>) => void
   /** Runs this function; the responses that are ready by then are sent when it has returned. */

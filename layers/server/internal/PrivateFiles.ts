@@ -9,7 +9,7 @@ export interface Exposed {
 }
 
 /** Whether other users had access, and what they can still access. */
-export interface Tightened {
+interface Tightened {
   readonly wasOpen: boolean
   readonly exposed: ReadonlyArray<Exposed>
 }

@@ -14,7 +14,7 @@ const withoutDefaults = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs => {
 }
 
 /** Starts a fiber with the services of a request. */
-export type Fork<R> = <A>(services: RequestServices, effect: Effect.Effect<A, never, R>) => Fiber.RuntimeFiber<A, never>
+type Fork<R> = <A>(services: RequestServices, effect: Effect.Effect<A, never, R>) => Fiber.RuntimeFiber<A, never>
 
 /** The fork of requests on a runtime. The compiler checks `R` where the app is given to the server. */
 export const makeFork = <R>(runtime: Runtime.Runtime<never>): Fork<R> => {

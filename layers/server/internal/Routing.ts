@@ -4,14 +4,14 @@ import type { NoRoute } from "../../../src/server/internal/App.ts"
 
 type AnyRoute<R> = HttpLayerRouter.Route<never, R>
 
-export interface Found<R> {
+interface Found<R> {
   readonly _tag: "Found"
   readonly route: AnyRoute<R>
   readonly context: HttpRouter.RouteContext
   readonly query: Record<string, string | Array<string>>
 }
 
-export type Routing<R> = (method: string, url: string) => Found<R> | NoRoute
+type Routing<R> = (method: string, url: string) => Found<R> | NoRoute
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const notFound: NoRoute = { _tag: "NotFound" }

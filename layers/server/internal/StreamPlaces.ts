@@ -15,7 +15,7 @@ import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 export const defaultLimit = 1000
 
 /** A place that was taken; it is given back once. */
-export type Release = () => void
+type Release = () => void
 
 /** The places, and how to end all streams. */
 export interface StreamPlaces {

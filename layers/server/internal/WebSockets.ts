@@ -12,7 +12,7 @@ import type { StreamPlaces } from "./StreamPlaces.ts"
 import * as WatchedSocket from "./WatchedSocket.ts"
 
 /** A request that asks for a WebSocket, on a route that has them. */
-export interface Handshake {
+interface Handshake {
   readonly req: Http.IncomingMessage
   readonly connection: Duplex
   readonly state: State

@@ -9,10 +9,9 @@ import * as ReportedExit from "../../errors/internal/ReportedExit.ts"
 import * as RestartPolicy from "./RestartPolicy.ts"
 
 /** A new worker did not start: those that were not yet restarted go on. */
-export class ReloadFailed extends Schema.TaggedError<ReloadFailed>("effect-framework/server/ReloadFailed")(
-  "ReloadFailed",
-  { reason: Schema.String }
-) {
+class ReloadFailed extends Schema.TaggedError<ReloadFailed>("effect-framework/server/ReloadFailed")("ReloadFailed", {
+  reason: Schema.String
+}) {
   override get message() {
     return this.reason
   }

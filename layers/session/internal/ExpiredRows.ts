@@ -33,7 +33,7 @@ const deleteUntil = Effect.fnUntraced(function* (
   }
 })
 
-export interface Options {
+interface Options {
   readonly column?: string
   readonly seconds?: number
   /** Which of the rows, beginning with `AND`; all of them when it is missing. */

@@ -3,7 +3,7 @@ import { Duration, Schema } from "effect"
 import type { Keys } from "../../../src/session/internal/KeyRing.ts"
 import { isSigned, sign } from "./Digest.ts"
 
-export interface Guest {
+interface Guest {
   readonly nonce: string
   readonly data: ReadonlyMap<string, string>
 }

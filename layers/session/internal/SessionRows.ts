@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** What the id in a cookie leads to. */
-export interface Found {
+interface Found {
   readonly key: string
   readonly row: Row
   readonly identity: Identity
@@ -41,7 +41,7 @@ export interface Listed {
 }
 
 /** A change of the row of this key and version; another key under `moved` when the id was regenerated. */
-export interface Change {
+interface Change {
   readonly key: string
   readonly version: number
   readonly moved: string

@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 })
 
 /** Where the keys are stored. */
-export interface Options {
+interface Options {
   /** The tables, when they are not those that the migrations create without options. */
   readonly tables?: Tables.Tables
 }

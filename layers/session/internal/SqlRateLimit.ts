@@ -10,7 +10,7 @@ import { sha256 } from "./Digest.ts"
 import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
   /** The limits whose refusals are counted from 0 on, so that the first one is an increase. */
   readonly rules?: Readonly<Record<string, Rule>>

@@ -23,7 +23,7 @@ import * as SessionRows from "./SessionRows.ts"
 import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-export interface Options {
+interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -7,14 +7,14 @@ import type { FormState } from "../../session/FormState.ts"
 import { field } from "../../session/internal/FormView.ts"
 
 /** The texts of a form. */
-export interface FormTexts {
+interface FormTexts {
   readonly fields: AuthTexts["fields"]
   readonly reveal: HttpTexts["reveal"]
   readonly validation: FieldTexts
 }
 
 /** The rules of a new password that the page's script tells while it is typed. */
-export interface PasswordHints {
+interface PasswordHints {
   readonly min: number
   /** What it must not consist of, besides the address in the form. */
   readonly words: ReadonlyArray<string>

@@ -42,7 +42,7 @@ export const screenReaderLabel = ({ address, userAgent }: DeviceInfo, language: 
 }
 
 /** When, where and with what something was used. */
-export interface LastSeen {
+interface LastSeen {
   readonly device: DeviceInfo
   readonly created: number
   readonly last: number

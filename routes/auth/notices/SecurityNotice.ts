@@ -53,7 +53,7 @@ const kinds: Readonly<Partial<Record<Event["_tag"], Single>>> = {
 const urgent: ReadonlySet<Single> = new Set(["passwordChanged", "passwordReset", "passwordSet", "passwordRemoved"])
 
 /** What was recorded. */
-export interface Recorded {
+interface Recorded {
   readonly account: AccountId
   readonly event: Event
   readonly id: SecurityEvent["id"]

@@ -27,7 +27,7 @@ import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PasskeyView from "./PasskeyView.ts"
 
 /** The form that the script sends. */
-export const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
+const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
 
 /** The options for any passkey of this site, limited by client. They are the same for everyone but for the challenge. */
 export const optionsFor = <R>(visit: Effect.Effect<Visit, never, R>) =>

@@ -64,7 +64,7 @@ export const random = (size: number) =>
   Effect.map(Entropy, ({ bytes }) => Buffer.from(bytes(size)).toString("base64url"))
 
 /** Sends the browser to the provider. Nothing is stored but in its session: a flood of these makes no row. */
-export const begin = Effect.fnUntraced(function* (to: Provider, { account = "", purpose, remember = false }: Wish) {
+const begin = Effect.fnUntraced(function* (to: Provider, { account = "", purpose, remember = false }: Wish) {
   const session = yield* SessionCookie.current
   const now = yield* EpochSeconds.seconds
   const target = yield* session.get(purpose === "confirm" ? ReturnTo.confirmKey : ReturnTo.key)

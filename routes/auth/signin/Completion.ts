@@ -8,7 +8,7 @@ import * as SignInPage from "./SignInPage.ts"
 import * as SignInSteps from "./SignInSteps.ts"
 
 /** How the account was proved, and what the person wants. */
-export interface Options {
+interface Options {
   readonly by: string
   readonly remember: boolean
   /** The handle of the linked identity that has proved it: what it begins ends with it. */

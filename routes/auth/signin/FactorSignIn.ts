@@ -24,7 +24,7 @@ const eventNames = { totp: "totp", recovery: "recovery_code", passkey: "passkey"
 const limited = RateLimit.middleware(AuthRateLimits.rules.factor)
 
 /** The secret is unknown, expired, used up or revoked: the sign-in begins from the start. One value for all of them. */
-export const startOver = { _tag: "StartOver" } as const
+const startOver = { _tag: "StartOver" } as const
 
 /** The pending sign-in of a secret, and what can complete it; `None` when there is none. Counts nothing. */
 export const find = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {

@@ -95,7 +95,7 @@ const signUp = <A, I, Given>(
 })
 
 /** A valid sign-up. */
-export type SignUp = ReturnType<typeof signUp<unknown, unknown, Account>>
+type SignUp = ReturnType<typeof signUp<unknown, unknown, Account>>
 
 /** The sign-up of this request for an account that signs in by other means. */
 export const readWithoutPassword = Effect.flatMap(
@@ -104,10 +104,7 @@ export const readWithoutPassword = Effect.flatMap(
 )
 
 /** The sign-up of this request, valid and ready to be stored. */
-export const read = Effect.flatMap(
-  AccountProfile.store,
-  Option.match({ onNone: () => readPlain, onSome: readWithProfile })
-)
+const read = Effect.flatMap(AccountProfile.store, Option.match({ onNone: () => readPlain, onSome: readWithProfile }))
 
 // A browser sends an input that was left empty; an optional one is then absent.
 const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {

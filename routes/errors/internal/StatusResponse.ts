@@ -73,7 +73,7 @@ const ofJson = (accept: string, best: Kind): Kind => {
 type Response = HttpServerResponse.HttpServerResponse
 
 /** A message, or how to say it in the language of the request. */
-export type Message = string | ((language: Language) => string)
+type Message = string | ((language: Language) => string)
 
 /** The headers, message and fields of a response. */
 export interface Options {

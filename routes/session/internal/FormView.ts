@@ -9,7 +9,7 @@ export const tokenField = (token: string): Html =>
   html`<input type="hidden" name="${CsrfNames.field}" value="${token}" />`
 
 /** The parts of a form. */
-export interface FormParts {
+interface FormParts {
   readonly action: string
   /** For buttons outside of it that send it elsewhere. */
   readonly id?: string

@@ -20,7 +20,7 @@ export interface UploadedFile {
 }
 
 /** What a form accepts in one file field. */
-export interface FileRule {
+interface FileRule {
   /** The largest size of one file. */
   readonly maxSize: ByteSize.ByteSize
   /** The accepted media types; any when absent. */

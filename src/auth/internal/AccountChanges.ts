@@ -5,13 +5,13 @@ import type { InvalidTokenRequest, Token } from "../Tokens.ts"
 import type { Duplicate } from "../Users.ts"
 
 /** The account and the address that a link stands for. */
-export interface Addressed {
+interface Addressed {
   readonly user: AccountId
   readonly email: string
 }
 
 /** A change that was made. */
-export interface Changed {
+interface Changed {
   /** The account with its new address. */
   readonly user: Identity
   /** The address that it had before. */
@@ -21,7 +21,7 @@ export interface Changed {
 }
 
 /** A deletion whose day has come. */
-export interface DueDeletion {
+interface DueDeletion {
   readonly user: AccountId
   /** The language that it was asked for in, as in `Accept-Language`; empty where that is unknown. */
   readonly language: string

@@ -83,7 +83,7 @@ const signIns = Metric.counter("auth_sign_ins_total", {
 })
 
 /** How an attempt to sign in ended. */
-export type SignInOutcome =
+type SignInOutcome =
   | "success"
   /** An unknown e-mail or a wrong password. */
   | "failure"

@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** The state of a presented token. */
-export type TokenState = "Live" | "Tampered" | "Expired"
+type TokenState = "Live" | "Tampered" | "Expired"
 
 /** Compares a presented token with its row. The digests are always compared, so that timing reveals nothing. */
 export const tokenState = (row: Row, digest: string, purpose: Purpose, now: number): TokenState => {
@@ -30,13 +30,13 @@ export const lostFactorLifetime = Duration.days(7)
 export const minimumDelay = Duration.hours(1)
 
 /** When a recovery can be completed, and until when; in epoch seconds. */
-export interface LostFactorTimes {
+interface LostFactorTimes {
   readonly ready: number
   readonly expires: number
 }
 
 /** The state of a recovery that was neither cancelled nor completed. */
-export type LostFactorState = "Waiting" | "Ready" | "Expired"
+type LostFactorState = "Waiting" | "Ready" | "Expired"
 
 /** The state at this moment. */
 export const lostFactorState = ({ expires, ready }: LostFactorTimes, now: number): LostFactorState => {

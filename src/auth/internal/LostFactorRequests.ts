@@ -18,14 +18,14 @@ export interface LostFactorRequest {
 }
 
 /** A recovery that was asked for. */
-export interface Requested {
+interface Requested {
   readonly request: LostFactorRequest
   /** Cancels it; `None` when the account had an open recovery, which goes on. */
   readonly cancel: Option.Option<Token>
 }
 
 /** A recovery whose link is to be sent. */
-export interface Announced {
+interface Announced {
   readonly request: LostFactorRequest
   /** Completes it. */
   readonly token: Token

@@ -22,10 +22,10 @@ export interface Row {
  * The state of a presented validator. `Pending` is the current one while its successor is being sent, `Delivered` is that
  * successor, which proves that the response arrived. `Late` is a concurrent request, `Replayed` a theft.
  */
-export type SeriesState = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
+type SeriesState = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
 
 /** When a validator was presented, in milliseconds: `now` for its expiry, `arrived` by the clock of `rotatedAt`. */
-export interface Moment {
+interface Moment {
   readonly now: number
   readonly arrived: number
 }

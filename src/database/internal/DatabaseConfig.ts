@@ -5,7 +5,7 @@ import { type DatabaseUrl, Postgres, Sqlite } from "../DatabaseUrl.ts"
 import * as RedactedUrl from "./RedactedUrl.ts"
 
 /** The forms that `DatabaseUrlParser.parse` reads, for an error message. */
-export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
 
 /** The variable that names the database. */
 export const urlVariable = "DATABASE_URL"

@@ -5,7 +5,7 @@ import { style } from "../../errors/internal/debug/DebugStyle.ts"
 import { panelScript, panelStyle } from "./PanelStyle.ts"
 
 /** The parts of the panel. */
-export type Part = "requests" | "errors" | "jobs" | "mail"
+type Part = "requests" | "errors" | "jobs" | "mail"
 
 /** One page of the panel. */
 export interface Page {

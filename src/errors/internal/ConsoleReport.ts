@@ -14,7 +14,7 @@ import type { Throwable } from "../Throwable.ts"
 export type Verbosity = 1 | 2 | 3
 
 /** The verbosity, the sources and the secrets of a report. */
-export interface Options {
+interface Options {
   readonly sources: Sources["Type"]
   readonly verbosity?: Verbosity
   readonly colours?: boolean

@@ -10,7 +10,7 @@ import * as Stack from "./Stack.ts"
 import type { Throwable } from "../Throwable.ts"
 
 /** The body in development; never sent in production. */
-export interface Details {
+interface Details {
   readonly error: string
   readonly message: string
   readonly file: string

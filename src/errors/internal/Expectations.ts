@@ -4,10 +4,10 @@ import * as SecretNames from "../../http/internal/text/SecretNames.ts"
 import { clip, line } from "../../http/internal/text/SafeText.ts"
 
 /** A path (`items.0.name`, empty for the whole) and what was expected there. */
-export type Expectation = readonly [path: string, expected: string]
+type Expectation = readonly [path: string, expected: string]
 
 /** At most this many are reported for one error. */
-export const most = 50
+const most = 50
 
 const longest = 200
 

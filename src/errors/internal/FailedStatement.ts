@@ -2,10 +2,10 @@
 import { Predicate } from "effect"
 
 /** The property by which an error of the database carries its statement. */
-export const symbol: unique symbol = Symbol.for("effect-framework/errors/FailedStatement")
+const symbol: unique symbol = Symbol.for("effect-framework/errors/FailedStatement")
 
 /** A statement that failed. */
-export interface FailedStatement {
+interface FailedStatement {
   /** As it was sent, with marks in place of its parameters. */
   readonly text: string
   /** Raised where the statement was written; its stack is read only when it is shown. */

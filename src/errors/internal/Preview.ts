@@ -6,7 +6,7 @@ import * as SecretNames from "../../http/internal/text/SecretNames.ts"
 import { clip, line } from "../../http/internal/text/SafeText.ts"
 
 /** A preview is at most this long. */
-export const width = 80
+const width = 80
 
 const entries = 8
 const depth = 3

@@ -10,13 +10,13 @@ import * as Stack from "./Stack.ts"
 import type { Throwable } from "../Throwable.ts"
 
 /** The log channel. */
-export const channel = "exceptions"
+const channel = "exceptions"
 
 const longest = 4096
 const maxFrames = 16
 
 /** Makes the records of throwables. */
-export interface Maker {
+interface Maker {
   /** `at` is in milliseconds since the epoch; `isMapped` says whether the source maps are open, as they usually are. */
   readonly make: (
     throwable: Throwable,

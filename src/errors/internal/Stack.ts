@@ -69,7 +69,7 @@ const afterOldMessage = (stack: string, name: string, message: string): string =
 const longestHeader = 64
 
 /** The stack without its header: only frames, or an empty string. */
-export const body = (stack: string, name: string, message: string): string => {
+const body = (stack: string, name: string, message: string): string => {
   const header = message === "" ? name : name === "" ? message : `${name}: ${message}`
   return (
     follows(stack, header) ??

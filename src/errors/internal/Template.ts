@@ -5,7 +5,7 @@ import { escape } from "../../http/internal/text/Escape.ts"
 import type { PageData } from "../ErrorPages.ts"
 
 /** Renders a page; values are escaped. */
-export type Render = (data: PageData) => string
+type Render = (data: PageData) => string
 
 const mark = /\{\{([^{}]*)\}\}/g
 const word = /^\w*$/

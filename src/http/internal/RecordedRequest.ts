@@ -52,7 +52,7 @@ export interface RecordedRequest {
 }
 
 /** A statement and how often it ran. */
-export interface StatementGroup {
+interface StatementGroup {
   readonly statement: string
   readonly count: number
   /** Milliseconds of all runs together. */

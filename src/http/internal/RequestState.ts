@@ -76,7 +76,7 @@ export interface State {
 }
 
 /** What happens to a session at the end of its request. */
-export interface PendingSession {
+interface PendingSession {
   /** Writes a row, a `Set-Cookie` line, both, or neither if nothing has changed. */
   readonly commit: Effect.Effect<void>
   /** Deletes the row of a sign-in: no response will carry its id. */

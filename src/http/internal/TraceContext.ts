@@ -2,7 +2,7 @@
 import { Context, Option, Tracer } from "effect"
 
 /** The place of one span in a trace. */
-export interface TraceContext {
+interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string
   /** 16 hexadecimal digits. */

@@ -7,7 +7,7 @@
 const patience = 1
 
 /** The work of a turn. */
-export interface Turn<A> {
+interface Turn<A> {
   /** Leaves this for the end of the turn. */
   readonly add: (item: A) => void
   /** How much is left. */

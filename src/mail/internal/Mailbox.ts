@@ -19,7 +19,7 @@ export interface StoredMessage extends StoredHead {
 }
 
 /** Reads the messages. */
-export interface Messages {
+interface Messages {
   /** The newest messages, the newest first, and how many more there are. */
   readonly list: Effect.Effect<{ readonly messages: ReadonlyArray<StoredHead>; readonly more: number }>
   /** `None` for a name that is not one of a message. */

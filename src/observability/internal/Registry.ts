@@ -7,7 +7,7 @@ import type { Aggregation, Type } from "./snapshot/Series.ts"
 import type { Reading } from "../Snapshot.ts"
 
 /** Registers instruments, reads all of them, and reports those that reached their limit of series. */
-export interface Registry {
+interface Registry {
   readonly push: (instrument: Instrument) => Either.Either<void, InvalidInstrument>
   readonly read: () => ReadonlyArray<Reading>
   /** Names that reached their limit since the last call. */

@@ -22,7 +22,7 @@ const exported = (name: string) =>
   Config.map(Setting.choice(name, "otlp", ["otlp", "none"]), (exporter) => exporter === "otlp")
 
 /** What the variables say besides the collector. */
-export interface Options extends Omit<TelemetryConfig, "collector"> {
+interface Options extends Omit<TelemetryConfig, "collector"> {
   /** Whether `OTEL_EXPORTER_OTLP_ENDPOINT` is set. */
   readonly hasCollector: boolean
   /** Whether nothing is sent, whatever else is set. */

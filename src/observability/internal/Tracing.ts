@@ -9,7 +9,7 @@ export const parent = Tracer.ParentSpan
 const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** Whether this tracer was provided. */
-export const collects = (tracer: Tracer.Tracer): boolean => tracer !== defaultTracer
+const collects = (tracer: Tracer.Tracer): boolean => tracer !== defaultTracer
 
 // Whether a tracer was provided, and not switched off.
 const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
@@ -92,7 +92,7 @@ export const markLocal = (tracer: Tracer.Tracer): void => void local.add(tracer)
 export const isLocal = (tracer: Tracer.Tracer): boolean => local.has(tracer)
 
 /** What a log line is about: the request, its trace and the signed-in account, as far as they are known. The account is its id, never its address. */
-export interface Correlation {
+interface Correlation {
   readonly id?: string
   readonly trace_id?: string
   readonly span_id?: string

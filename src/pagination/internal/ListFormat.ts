@@ -10,7 +10,7 @@ interface Page {
 }
 
 /** The body before it is text. */
-export type Body =
+type Body =
   | {
       readonly items: ReadonlyArray<unknown>
       readonly page: number
@@ -43,7 +43,7 @@ export const body = ({ items: given, pagination }: Page): Body => {
 }
 
 /** The text of a page, printed once. Anyone who has the items can reach it, and can change nothing of it. */
-export interface Text {
+interface Text {
   readonly pagination: Pagination
   readonly rows: ReadonlyArray<unknown>
   readonly print: () => string

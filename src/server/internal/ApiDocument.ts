@@ -6,7 +6,7 @@ export interface JsonSchema {
 }
 
 /** A body of one content type. */
-export interface MediaType {
+interface MediaType {
   readonly schema?: JsonSchema
   readonly example?: unknown
 }

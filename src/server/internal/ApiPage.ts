@@ -6,7 +6,7 @@ import * as SchemaText from "./SchemaText.ts"
 import * as Status from "../../http/internal/text/Status.ts"
 
 /** The addresses that the page links to. */
-export interface Links {
+interface Links {
   readonly document: string
   readonly style: string
   readonly script: string

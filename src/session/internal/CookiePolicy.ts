@@ -5,7 +5,7 @@ import * as Domain from "../../http/internal/text/Domain.ts"
 const flags = "Secure; HttpOnly; SameSite=Lax"
 
 /** Where a browser sends a cookie: below the path, and to the host that set it, or to a domain with all below it. */
-export interface Scope {
+interface Scope {
   readonly path: string
   readonly domain: string | undefined
 }

@@ -18,7 +18,7 @@ export interface Keys {
 }
 
 /** A sealed text, and the number of the key that opens it. */
-export interface Sealed {
+interface Sealed {
   readonly text: string
   readonly key: number
 }

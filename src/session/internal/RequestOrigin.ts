@@ -2,7 +2,7 @@
 import * as Url from "../../config/internal/Url.ts"
 
 /** The headers that tell where a request comes from. */
-export interface Source {
+interface Source {
   readonly origin: string | undefined
   readonly secFetchSite: string | undefined
   readonly host: string | undefined

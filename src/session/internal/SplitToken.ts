@@ -10,7 +10,7 @@ const selectorBytes = 8
 export const verifierBytes = 32
 
 /** The two halves of a token, in hex. */
-export interface Halves {
+interface Halves {
   readonly selector: string
   readonly verifier: string
 }

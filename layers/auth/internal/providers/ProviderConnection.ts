@@ -30,7 +30,7 @@ export class InvalidProvider extends Schema.TaggedError<InvalidProvider>("effect
 }
 
 /** The settings that every provider has. */
-export interface Client {
+interface Client {
   readonly id: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
@@ -77,10 +77,10 @@ const authenticationOf =
   }
 
 /** How a configuration is made: by discovery at an issuer, or from addresses that the program names. */
-export type Source = { readonly issuer: string } | { readonly server: OpenId.ServerMetadata }
+type Source = { readonly issuer: string } | { readonly server: OpenId.ServerMetadata }
 
 /** The connection to one provider. */
-export interface ProviderConnection {
+interface ProviderConnection {
   readonly openid: typeof OpenId
   readonly config: Effect.Effect<OpenId.Configuration, ProviderUnavailable>
   /** Runs a call of the library, whose failures become typed. */

@@ -32,7 +32,7 @@ interface Item {
 type Options = { readonly uninterruptible?: boolean | undefined } | undefined
 
 /** What a program adds its handlers to; its types are those of `HttpApiBuilder.Handlers`. */
-export class Handlers extends Pipeable.Class() {
+class Handlers extends Pipeable.Class() {
   readonly [HttpApiBuilder.HandlersTypeId] = { _Endpoints: (endpoints: never): never => endpoints }
   readonly group: Group
   readonly handlers: Chunk.Chunk<Item>

@@ -2,7 +2,7 @@
 import { Encoding, Either, Option, Schema } from "effect"
 
 /** Characters of the whole text: more than the longest attestation, and short enough to parse at once. */
-export const maxLength = 65_536
+const maxLength = 65_536
 
 const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 

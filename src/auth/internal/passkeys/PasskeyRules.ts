@@ -19,7 +19,7 @@ export const challengeTtl = Duration.minutes(5)
 export type Purpose = "enrolment" | "sign-in" | "confirmation"
 
 /** Whether a counter has moved on; `Rewound` means that a copy of the passkey may be in use. */
-export type CounterState = "Advanced" | "NotCounted" | "Rewound"
+type CounterState = "Advanced" | "NotCounted" | "Rewound"
 
 /** Compares the counter of a response with the stored one. An authenticator that does not count always sends 0. */
 export const counterState = (stored: number, given: number): CounterState => {

@@ -43,7 +43,7 @@ const piecesOf = (text: string): ReadonlyArray<string> => [text, ...text.split(/
 const labelsOf = (host: string): ReadonlyArray<string> => host.split(".").slice(0, -1)
 
 /** What is known of the account that chooses a password. */
-export interface Known {
+interface Known {
   readonly email: string
   /** The host name of the site; a name without a dot counts as a whole. */
   readonly host: string

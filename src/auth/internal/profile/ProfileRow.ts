@@ -4,7 +4,7 @@ import { RequestState, type State } from "../../../http/internal/RequestState.ts
 import type { AccountId } from "../../../session/Identity.ts"
 
 /** A value of a column. */
-export type Scalar = string | number | boolean | null
+type Scalar = string | number | boolean | null
 
 /** The columns of a profile, as its schema encodes them. */
 export type Row = Readonly<Record<string, Scalar | undefined>>

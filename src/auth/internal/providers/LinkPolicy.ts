@@ -10,7 +10,7 @@ export type Address =
   | { readonly _tag: "Usable"; readonly email: string; readonly isAuthoritative: boolean }
 
 /** An account that has the address. */
-export interface Holder {
+interface Holder {
   readonly user: AccountId
   /** Whether its own address was proved. */
   readonly isProved: boolean

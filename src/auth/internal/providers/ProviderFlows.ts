@@ -15,7 +15,7 @@ export const sessionKey = "identity"
 export const resumed = "resumed"
 
 /** How a code is issued. */
-export interface IssueOptions {
+interface IssueOptions {
   /** S256 of a text that only the client knows: whoever reads the code on its way cannot use it. */
   readonly challenge?: string
   readonly lifetime?: Duration.Duration

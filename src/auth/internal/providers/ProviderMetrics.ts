@@ -25,7 +25,7 @@ const outcomes = [
 ] as const
 
 /** What became of a return from a provider. */
-export type Outcome = (typeof outcomes)[number]
+type Outcome = (typeof outcomes)[number]
 
 const total = Metric.counter("auth_provider_returns_total", {
   description: "Returns from providers by provider and outcome",

@@ -85,7 +85,7 @@ const repeated = (count: number): Html =>
     rows with one statement, <code>WHERE id IN (…)</code> or a join.</small>`
 
 /** The statements of the request, equal ones together. */
-export const statements = (draft: Draft, request: Request): Html => {
+const statements = (draft: Draft, request: Request): Html => {
   const groups = RecordedRequest.statements(request)
   const { count, duration: took } = RecordedRequest.statementTotals(groups)
   const shown = groups.slice(0, maxRows)
@@ -118,7 +118,7 @@ export const statements = (draft: Draft, request: Request): Html => {
 }
 
 /** The log lines of the request. */
-export const lines = (draft: Draft, { lines: all, omitted: left }: Request): Html => {
+const lines = (draft: Draft, { lines: all, omitted: left }: Request): Html => {
   const shown = all.slice(0, maxRows)
   const content =
     all.length === 0

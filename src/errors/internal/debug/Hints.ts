@@ -3,7 +3,7 @@ import * as Preview from "../Preview.ts"
 import type { Throwable } from "../../Throwable.ts"
 
 /** A likely reason and what to do about it. */
-export interface Hint {
+interface Hint {
   readonly reason: string
   readonly remedy: string
 }

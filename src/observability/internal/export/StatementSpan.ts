@@ -31,9 +31,7 @@ const targets: Readonly<Record<string, RegExp>> = {
 }
 
 /** The operation of a statement without literals, and the first table that it names. */
-export const target = (
-  given: string
-): { readonly operation: string; readonly table: string | undefined } | undefined => {
+const target = (given: string): { readonly operation: string; readonly table: string | undefined } | undefined => {
   const text = mainOf(given.replaceAll(skipped, " "))
   const operation = word.exec(text)?.[1]?.toLowerCase()
   if (operation === undefined) return undefined

@@ -23,7 +23,7 @@ export const Origin = Schema.Struct({
 export type Origin = typeof Origin.Type
 
 /** Whether the worker of a file is alive and reports. */
-export type WorkerStatus =
+type WorkerStatus =
   /** Alive, with a recent snapshot: everything counts. */
   | "Serving"
   /** Alive, without a recent snapshot: counters and histograms count, gauges do not. */

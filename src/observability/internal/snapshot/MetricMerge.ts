@@ -13,7 +13,7 @@ import {
 } from "./SeriesMerge.ts"
 
 /** Metrics by name, sorted. */
-export type Metrics = ReadonlyMap<string, Metric>
+type Metrics = ReadonlyMap<string, Metric>
 
 const aggregationOf = (metric: Metric): Aggregation | undefined =>
   metric.type === "gauge" ? metric.aggregation : undefined

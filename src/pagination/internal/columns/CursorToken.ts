@@ -4,7 +4,7 @@ import type { Scalar } from "./ColumnKind.ts"
 import { isScalar } from "./ColumnValue.ts"
 
 /** What is wrong with a token. */
-export interface Problem {
+interface Problem {
   readonly problem: "alphabet" | "content" | "value" | "spelling" | "arity"
   readonly detail: string
 }

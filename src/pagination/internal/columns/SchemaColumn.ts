@@ -4,7 +4,7 @@ import { type Column, decimal } from "../../Column.ts"
 import type { ColumnSchema, Kind } from "./ColumnKind.ts"
 
 /** The values that a field of an entity may have in JSON. */
-export type FieldEncoded = string | number | boolean | object | null
+type FieldEncoded = string | number | boolean | object | null
 
 /** The fields of an entity's schema. None may be optional: a row has all of its columns. */
 export type Fields = Readonly<Record<string, ColumnSchema<unknown, FieldEncoded>>>

@@ -5,7 +5,7 @@ import type { Kind } from "../columns/ColumnKind.ts"
 import * as ParameterValue from "./ParameterValue.ts"
 
 /** A JSON Schema. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A parameter object of OpenAPI 3. */
 export interface OpenApiParameter {

@@ -26,7 +26,7 @@ interface Sortable {
 }
 
 /** The declared sorts of a list, each with its reverse. */
-export interface Sorts<C extends Columns, D extends EntityRow.Declared> {
+interface Sorts<C extends Columns, D extends EntityRow.Declared> {
   readonly names: ReadonlyArray<string>
   /** The selection in this order; in the first one for an empty text. */
   readonly apply: (

@@ -190,7 +190,7 @@ const castPg: Partial<Record<Kind, string>> = {
 }
 
 /** Whether a column has a collation by which different texts are equal. */
-export type IsNondeterministic = (name: Named) => boolean
+type IsNondeterministic = (name: Named) => boolean
 
 // An enum, an address or a number is matched as the text that a list shows; for a text the cast is nothing. By a
 // collation that is not deterministic PostgreSQL matches nothing; that of the database is.
