@@ -23,7 +23,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
     Command.make("rotate", {}, () =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), AuthConfig.layerWith(auth))
+          const keys = Layer.provide(SqlKeyRing.layer(tables), AuthConfig.layerWith(auth))
           return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(rotate, keys))
         })
       )

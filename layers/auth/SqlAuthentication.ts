@@ -124,23 +124,23 @@ export const layerWithoutSweeper = ({ tables = Tables.defaults, trust = {} }: Op
 > =>
   Layer.mergeAll(
     SqlTrust.layerWith({ tables, ...trust }),
-    SqlAccountChanges.layerWith({ tables }),
-    SqlLostFactorRequests.layerWith({ tables }),
+    SqlAccountChanges.layer(tables),
+    SqlLostFactorRequests.layer(tables),
     SqlSignInMethods.layerWith({ tables })
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         SqlUsers.layerWith({ tables }),
         SqlTokens.layerWith({ tables }),
-        SqlApiTokens.layerWith({ tables }),
-        SqlFactors.layerWith({ tables }),
-        SqlPendingSignIns.layerWith({ tables }),
-        SqlPasskeys.layerWith({ tables }),
-        SqlLinkedIdentities.layerWith({ tables }),
-        SqlProviderFlows.layerWith({ tables }),
-        SqlNotices.layerWith({ tables }),
+        SqlApiTokens.layer(tables),
+        SqlFactors.layer(tables),
+        SqlPendingSignIns.layer(tables),
+        SqlPasskeys.layer(tables),
+        SqlLinkedIdentities.layer(tables),
+        SqlProviderFlows.layer(tables),
+        SqlNotices.layer(tables),
         SqlRateLimit.layerWith({ tables, rules: AuthRateLimits.rules }),
-        SqlSecurityEvents.layerWith({ tables }),
+        SqlSecurityEvents.layer(tables),
         AddedProviders.layer,
         MaskedCsrf.layer,
         ListedPasswords.layer,
@@ -148,8 +148,8 @@ export const layerWithoutSweeper = ({ tables = Tables.defaults, trust = {} }: Op
         SignedKnownDevices.layer
       )
     ),
-    Layer.provideMerge(SqlSessions.layerWith({ tables })),
-    Layer.provideMerge(SqlKeyRing.layerWith({ tables }))
+    Layer.provideMerge(SqlSessions.layer(tables)),
+    Layer.provideMerge(SqlKeyRing.layer(tables))
   )
 
 /**

@@ -8,7 +8,7 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
@@ -204,14 +204,8 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
   return yield* Tracing.methods("AccountChanges", service)
 })
 
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
-
 /** Changes in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  AccountChanges,
-  never,
-  SqlClient.SqlClient | Tokens | Users
-> => Layer.effect(AccountChanges, make(tables))
+export const layer = (
+  tables: Tables.Tables
+): Layer.Layer<AccountChanges, never, SqlClient.SqlClient | Tokens | Users> =>
+  Layer.effect(AccountChanges, make(tables))

@@ -11,7 +11,7 @@ import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as CommitCache from "../../database/internal/CommitCache.ts"
 import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
@@ -21,11 +21,6 @@ import { handleOf } from "../../session/internal/RequestSession.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import { validateGrant } from "./TokenRows.ts"
 import * as UserColumns from "../../session/internal/UserColumns.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Row {
   readonly user: AccountId
@@ -150,11 +145,8 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
 })
 
 /** API tokens in the table that the migrations create, joined with the accounts. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  ApiTokens,
-  never,
-  SqlClient.SqlClient
-> => Layer.effect(ApiTokens, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<ApiTokens, never, SqlClient.SqlClient> =>
+  Layer.effect(ApiTokens, make(tables))
 
 const scopesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(" "))
 

@@ -18,18 +18,13 @@ import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import * as AuthenticatorApp from "./AuthenticatorApp.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Row {
   readonly id: string
@@ -257,11 +252,8 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 })
 
 /** Factors in the tables that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Factors,
-  never,
-  SqlClient.SqlClient | KeyRing | AuthConfig
-> => Layer.effect(Factors, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<Factors, never, SqlClient.SqlClient | KeyRing | AuthConfig> =>
+  Layer.effect(Factors, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.
 const toFactor = ({ created_at, id, last_used, name }: Omit<Row, "secret">): Factor => ({

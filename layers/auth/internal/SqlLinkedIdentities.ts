@@ -14,17 +14,12 @@ import type { AccountId } from "../../../src/session/Identity.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as UserColumns from "../../session/internal/UserColumns.ts"
 import * as AccountRows from "./AccountRows.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Row extends Subject {
   readonly provider: string
@@ -159,11 +154,8 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 })
 
 /** Linked identities in the table that the migrations create, joined with the accounts. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  LinkedIdentities,
-  never,
-  SqlClient.SqlClient
-> => Layer.effect(LinkedIdentities, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<LinkedIdentities, never, SqlClient.SqlClient> =>
+  Layer.effect(LinkedIdentities, make(tables))
 
 // A public name that tells nothing of the subject.
 const handleOf = ({ issuer, subject }: Subject): string => sha256(`identity\0${issuer}\0${subject}`).slice(0, 32)

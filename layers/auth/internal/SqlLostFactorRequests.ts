@@ -6,7 +6,7 @@ import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../../s
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
@@ -18,11 +18,6 @@ interface Row {
   readonly ready: number
   readonly expires: number
   readonly language: string
-}
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
 }
 
 const mostDue = 100
@@ -167,8 +162,5 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
 })
 
 /** Recoveries in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  LostFactorRequests,
-  never,
-  SqlClient.SqlClient | Users
-> => Layer.effect(LostFactorRequests, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<LostFactorRequests, never, SqlClient.SqlClient | Users> =>
+  Layer.effect(LostFactorRequests, make(tables))

@@ -8,7 +8,7 @@ import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as SecureDelete from "../../database/internal/SecureDelete.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
@@ -106,14 +106,6 @@ const make = Effect.fnUntraced(function* (name: string) {
   return yield* Tracing.methods("Notices", service)
 })
 
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
-
 /** Notices in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Notices,
-  never,
-  SqlClient.SqlClient
-> => Layer.effect(Notices, make(tables.notices))
+export const layer = (tables: Tables.Tables): Layer.Layer<Notices, never, SqlClient.SqlClient> =>
+  Layer.effect(Notices, make(tables.notices))

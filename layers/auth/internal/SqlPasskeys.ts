@@ -12,7 +12,7 @@ import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.
 import { equal } from "../../../src/session/internal/SplitToken.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import { derive } from "../../session/internal/Digest.ts"
@@ -22,11 +22,6 @@ import { handleOf } from "../../session/internal/RequestSession.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as UserColumns from "../../session/internal/UserColumns.ts"
 import * as WebAuthn from "./WebAuthn.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Listed {
   readonly id: string
@@ -202,11 +197,8 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
 })
 
 /** Passkeys in the tables that the migrations create, joined with the accounts. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Passkeys,
-  never,
-  SqlClient.SqlClient | AuthConfig
-> => Layer.effect(Passkeys, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<Passkeys, never, SqlClient.SqlClient | AuthConfig> =>
+  Layer.effect(Passkeys, make(tables))
 
 // An authenticator keeps it, so it does not contain the id of the account.
 const userHandle = (user: AccountId): string => Buffer.from(derive("passkey user", user)).toString("base64url")

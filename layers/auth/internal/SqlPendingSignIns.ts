@@ -6,15 +6,10 @@ import type { AccountId } from "../../../src/session/Identity.ts"
 import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import type { Token } from "../../../src/auth/Tokens.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Row {
   readonly user: AccountId
@@ -101,11 +96,8 @@ const make = Effect.fnUntraced(function* ({
 })
 
 /** Pending sign-ins in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  PendingSignIns,
-  never,
-  SqlClient.SqlClient
-> => Layer.effect(PendingSignIns, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<PendingSignIns, never, SqlClient.SqlClient> =>
+  Layer.effect(PendingSignIns, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.
 const toPending = ({ as_of, expires, remember, tries, user }: Row): PendingSignIn => ({

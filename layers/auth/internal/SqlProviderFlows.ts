@@ -2,15 +2,10 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option } from "effect"
 import { codeLifetime, flowLifetime, ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import { challengeOf, sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 const make = Effect.fnUntraced(function* ({ providerFlows: name }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -43,8 +38,5 @@ const keyOf = (code: string, challenge: string | undefined): string =>
   challenge === undefined ? `code\0${code}` : `code\0${code}\0${challenge}`
 
 /** States and codes in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  ProviderFlows,
-  never,
-  SqlClient.SqlClient
-> => Layer.effect(ProviderFlows, make(tables))
+export const layer = (tables: Tables.Tables): Layer.Layer<ProviderFlows, never, SqlClient.SqlClient> =>
+  Layer.effect(ProviderFlows, make(tables))

@@ -12,13 +12,8 @@ import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
 
 interface Row {
   readonly id: string
@@ -144,11 +139,8 @@ const make = Effect.fnUntraced(function* (name: string) {
 })
 
 /** Security events in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  SecurityEvents,
-  never,
-  SqlClient.SqlClient | AuthConfig
-> => Layer.effect(SecurityEvents, make(tables.securityEvents))
+export const layer = (tables: Tables.Tables): Layer.Layer<SecurityEvents, never, SqlClient.SqlClient | AuthConfig> =>
+  Layer.effect(SecurityEvents, make(tables.securityEvents))
 
 // Ids of one process sort in the order of their events, also within a millisecond and when the clock steps back.
 const ids = (bytes: (size: number) => Uint8Array) => {

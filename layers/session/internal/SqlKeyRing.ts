@@ -5,7 +5,7 @@ import { type Key, KeyRing, type Keys } from "../../../src/session/internal/KeyR
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
-import * as Tables from "../../database/Tables.ts"
+import type * as Tables from "../../database/Tables.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as SealingKeys from "./SealingKeys.ts"
 
@@ -72,21 +72,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   })
 })
 
-/** Where the keys are stored. */
-interface Options {
-  /** The tables, when they are not those that the migrations create without options. */
-  readonly tables?: Tables.Tables
-}
-
 /** Keys shared by all workers and machines on this database. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  KeyRing,
-  never,
-  SqlClient.SqlClient | SessionConfig
-> => Layer.effect(KeyRing, make(tables))
-
-/** Keys in the table that the migrations create without options. */
-export const layer = layerWith()
+export const layer = (tables: Tables.Tables): Layer.Layer<KeyRing, never, SqlClient.SqlClient | SessionConfig> =>
+  Layer.effect(KeyRing, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.
 const toKey = ({ created, id, secret }: Row): Key => ({

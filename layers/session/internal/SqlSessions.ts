@@ -20,12 +20,7 @@ import * as Revocations from "./Revocations.ts"
 import { sha256 } from "./Digest.ts"
 import { isRevoked, newBearer, stampInterval } from "./SessionContent.ts"
 import * as SessionRows from "./SessionRows.ts"
-import * as Tables from "../../database/Tables.ts"
-
-/** The tables, when they are not those that the migrations create without options. */
-interface Options {
-  readonly tables?: Tables.Tables
-}
+import type * as Tables from "../../database/Tables.ts"
 
 const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const settings = yield* SessionConfig
@@ -101,11 +96,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 })
 
 /** Sessions in the table that the migrations create, joined with the accounts. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Sessions,
-  never,
-  SqlClient.SqlClient | SessionConfig | KeyRing
-> => Layer.effect(Sessions, make(tables))
+export const layer = (
+  tables: Tables.Tables
+): Layer.Layer<Sessions, never, SqlClient.SqlClient | SessionConfig | KeyRing> => Layer.effect(Sessions, make(tables))
 
 const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
   handle: handleOf(key),

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as SqlNotices from "../../../layers/auth/internal/SqlNotices.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import { type Change, collected, kept, lease, Notices } from "../../../src/auth/internal/Notices.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import { Address, Line, MailMessage } from "../../../src/mail/MailMessage.ts"
@@ -40,7 +41,7 @@ const change = (to: string, line: string): Change<never, never> => ({
 })
 
 describeDatabases("Notices", (database) => {
-  layer(Layer.provideMerge(SqlNotices.layerWith(), database.layer))((it) => {
+  layer(Layer.provideMerge(SqlNotices.layer(Tables.defaults), database.layer))((it) => {
     it.effect("sends a message once, though several workers want to", () =>
       Effect.gen(function* () {
         const notices = yield* Notices
@@ -149,7 +150,7 @@ describeDatabases("Notices", (database) => {
         const { url } = yield* TestDatabase
         const { mailer, sent } = mailbox()
         const to = "fleet@example.com"
-        const other = Layer.provide(SqlNotices.layerWith(), database.layerAt(url))
+        const other = Layer.provide(SqlNotices.layer(Tables.defaults), database.layerAt(url))
         yield* notices.collect(change(to, "here"))
         yield* Effect.provide(
           Effect.flatMap(Notices, ({ collect }) => collect(change(to, "there"))),

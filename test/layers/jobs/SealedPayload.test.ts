@@ -16,6 +16,7 @@ import {
 import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as SqlKeyRing from "../../../layers/session/internal/SqlKeyRing.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
@@ -39,7 +40,9 @@ const program = (database: TestEngine, given: Array<typeof Grant.Type>, fail = f
       fail ? Effect.fail(new Error("the provider is away")) : Effect.void
     )
   return Layer.merge(Job.toLayer(Revoke, remember), Job.toLayer(Other, remember)).pipe(
-    Layer.provideMerge(Layer.merge(SqlJobs.layer, Layer.provide(SqlKeyRing.layer, AuthConfig.layerWith({})))),
+    Layer.provideMerge(
+      Layer.merge(SqlJobs.layer, Layer.provide(SqlKeyRing.layer(Tables.defaults), AuthConfig.layerWith({})))
+    ),
     Layer.provideMerge(database.layer)
   )
 }

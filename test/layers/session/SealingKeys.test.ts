@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer, Option, TestClock } from "effect"
 import * as SqlKeyRing from "../../../layers/session/internal/SqlKeyRing.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { stores } from "../auth/Stores.ts"
@@ -16,7 +17,7 @@ describeDatabases("Sealing keys", (database) => {
         const sealed = yield* Effect.all(
           Array.from({ length: 5 }, (_, index) =>
             Effect.flatMap(KeyRing, (keys) => keys.seal(`text ${index}`, "row")).pipe(
-              Effect.provide(Layer.fresh(SqlKeyRing.layer))
+              Effect.provide(Layer.fresh(SqlKeyRing.layer(Tables.defaults)))
             )
           ),
           { concurrency: "unbounded" }
@@ -59,7 +60,7 @@ describeDatabases("Sealing keys", (database) => {
           const other = yield* KeyRing
           yield* other.rotate
           return yield* other.seal("after", "row")
-        }).pipe(Effect.provide(Layer.fresh(SqlKeyRing.layer)))
+        }).pipe(Effect.provide(Layer.fresh(SqlKeyRing.layer(Tables.defaults))))
         expect([before.key, after.key]).toEqual([1, 2])
         expect(yield* keys.unseal(after.text, "row")).toEqual(Option.some("after"))
         expect(yield* keys.unseal(before.text, "row")).toEqual(Option.some("before"))

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as SqlKeyRing from "../../../layers/session/internal/SqlKeyRing.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import { type Key, KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, stores } from "../auth/Stores.ts"
@@ -28,7 +29,9 @@ describeDatabases("Keys", (database) => {
         const sql = yield* SqlClient.SqlClient
         const rings = yield* Effect.all(
           Array.from({ length: 5 }, () =>
-            Effect.flatMap(KeyRing, (keys) => keys.ring).pipe(Effect.provide(Layer.fresh(SqlKeyRing.layer)))
+            Effect.flatMap(KeyRing, (keys) => keys.ring).pipe(
+              Effect.provide(Layer.fresh(SqlKeyRing.layer(Tables.defaults)))
+            )
           ),
           { concurrency: "unbounded" }
         )
@@ -63,7 +66,7 @@ describeDatabases("Keys", (database) => {
         yield* Effect.gen(function* () {
           const other = yield* KeyRing
           yield* other.rotate
-        }).pipe(Effect.provide(Layer.fresh(SqlKeyRing.layer)))
+        }).pipe(Effect.provide(Layer.fresh(SqlKeyRing.layer(Tables.defaults))))
         const newest = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ id: number }>`SELECT MAX(id) AS id FROM keys`)
         const id = (yield* newest)[0]?.id ?? 0
         yield* TestClock.adjust("60 seconds")
