@@ -10,10 +10,9 @@ import * as RememberCookie from "../internal/RememberCookie.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import { requireUser } from "../Access.ts"
 import { home, signIn, signOut } from "../internal/AuthPaths.ts"
-import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as FormState from "../../session/FormState.ts"
+import { One } from "../api/AccountSchemas.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 /** Whether it is the session or device of this request. */
@@ -98,32 +97,30 @@ export const endAll = Effect.gen(function* () {
   yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "all" })
 }).pipe(Effect.uninterruptible)
 
-const OneSession = Schema.Struct({ handle: Schema.String })
-
 const OneDevice = Schema.Struct({ selector: Schema.String })
 
 // An unknown name gets the same response as an ended one.
 const submitSession = Effect.gen(function* () {
-  const { handle } = yield* FormState.read(OneSession)
+  const { handle } = yield* FormState.read(One)
   yield* endSession(handle)
-  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.sessionEnded))
+  return yield* PageTexts.redirect(home, ({ account }) => account.sessionEnded)
 })
 
 const submitDevice = Effect.gen(function* () {
   const { selector } = yield* FormState.read(OneDevice)
   yield* forgetDevice(selector)
-  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.deviceForgotten))
+  return yield* PageTexts.redirect(home, ({ account }) => account.deviceForgotten)
 })
 
-const submitOthers = Effect.gen(function* () {
-  yield* endOthers
-  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).account.othersEnded))
-})
+const submitOthers = Effect.zipRight(
+  endOthers,
+  PageTexts.redirect(home, ({ account }) => account.othersEnded)
+)
 
-const submitAll = Effect.gen(function* () {
-  yield* endAll
-  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).account.everywhereEnded))
-})
+const submitAll = Effect.zipRight(
+  endAll,
+  PageTexts.redirect(signIn, ({ account }) => account.everywhereEnded)
+)
 
 /** `POST` to each of the paths, for signed-in users. */
 export const routes = [

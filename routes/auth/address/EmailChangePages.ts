@@ -60,10 +60,10 @@ const submit = Effect.gen(function* () {
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid))))
 
 // The same response where nothing waits: a link that was opened meanwhile has made the change.
-const cancel = Effect.gen(function* () {
-  yield* EmailChange.cancel
-  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).emailChange.cancelled))
-})
+const cancel = Effect.zipRight(
+  EmailChange.cancel,
+  PageTexts.redirect(path, ({ emailChange }) => emailChange.cancelled)
+)
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
 const linkPages = <R, E2, R2>(

@@ -136,6 +136,7 @@ const typedFailure = (failure: unknown): Effect.Effect<never, unknown> => {
 }
 
 const declared = [
+  InvalidInput,
   InvalidCredentials,
   InvalidLink,
   PendingEnded,

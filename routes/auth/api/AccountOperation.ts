@@ -13,7 +13,7 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import * as FormPayload from "../../http/internal/api/FormPayload.ts"
 import * as Texts from "../../http/Texts.ts"
-import { InvalidLink, PendingEnded } from "./AccountFailures.ts"
+import { InvalidLink, PendingEnded, typed } from "./AccountFailures.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -56,11 +56,11 @@ type Given = RequestState | AfterResponse
 /** The effect as part of a request. A boundary of the type system: Effect does not know what this server gives to each. */
 export const served = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect as Effect.Effect<A, E, Exclude<R, Given>>
 
-/** The operation as a handler: no cache keeps its response. */
+/** The operation as a handler: with the failures that its endpoint declares, and a response that no cache keeps. */
 export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
   Effect.flatMap(RequestState, (state) => {
     state.personal = true
-    return operation
+    return typed(operation)
   }).pipe(served)
 
 type Choose = (texts: AllTexts) => string

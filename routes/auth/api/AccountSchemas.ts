@@ -69,6 +69,13 @@ export const Account = Schema.Struct(Identity.fields).annotations({
   examples: [{ ...accountExample, verified: true }]
 })
 
+/** Names one of a list. */
+export const One = Schema.Struct({ handle: Schema.String })
+
+export const Created = { status: 201 } as const
+
+export const Accepted = { status: 202 } as const
+
 /** A time. */
 export const seconds = (description: string) =>
   Schema.Int.annotations({ description: `${description}, in seconds since 1970.`, examples: [1_767_225_600] })
@@ -82,6 +89,9 @@ export const Bearer = Schema.Struct({
   token: bearerSecret,
   expires: seconds("When it ends at the latest")
 }).annotations({ identifier: "Bearer", description: "A session without cookies." })
+
+/** What a sign-in without cookies returns. */
+export const SignedIn = Schema.Struct({ account: Account, bearer: Bearer })
 
 /** A sign-in whose second factor is still missing. */
 export const PendingSignIn = Schema.Struct({

@@ -23,9 +23,6 @@ export const name = "accounts"
 const { Busy, Forged, InvalidLink, Limited, PasswordSubmission, PendingEnded, Refused } = Failures
 const { SignedOut, SignInAttempt, Submission } = Failures
 
-const Created = { status: 201 } as const
-const Accepted = { status: 202 } as const
-
 const csrf = HttpApiEndpoint.get("csrf", "/csrf")
   .addSuccess(Schemas.CsrfToken)
   .annotate(OpenApi.Summary, "The CSRF token of this browser")
@@ -35,12 +32,10 @@ const csrf = HttpApiEndpoint.get("csrf", "/csrf")
       "password end it. The same as GET /csrf of the program."
   )
 
-const SignedIn = Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer })
-
 const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
   .setPayload(Schemas.BrowserCredentials)
   .addSuccess(Schemas.Account)
-  .addSuccess(Schemas.PendingSignIn, Accepted)
+  .addSuccess(Schemas.PendingSignIn, Schemas.Accepted)
   .addError(SignInAttempt)
   .addError(Forged)
   .addError(Busy)
@@ -53,8 +48,8 @@ const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
 
 const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
   .setPayload(Schemas.Credentials)
-  .addSuccess(SignedIn)
-  .addSuccess(Schemas.PendingBearer, Accepted)
+  .addSuccess(Schemas.SignedIn)
+  .addSuccess(Schemas.PendingBearer, Schemas.Accepted)
   .addError(SignInAttempt)
   .addError(Busy)
   .annotate(OpenApi.Summary, "Sign in without cookies")
@@ -75,7 +70,7 @@ const signInFactor = HttpApiEndpoint.post("signInFactor", "/sign-in/factor")
 
 const signInFactorBearer = HttpApiEndpoint.post("signInFactorBearer", "/bearer/sign-in/factor")
   .setPayload(Schemas.BearerFactorSignIn)
-  .addSuccess(SignedIn)
+  .addSuccess(Schemas.SignedIn)
   .addError(SignInAttempt)
   .addError(PendingEnded)
   .annotate(OpenApi.Summary, "Complete a sign-in without cookies")
@@ -148,7 +143,7 @@ const sessions = HttpApiEndpoint.get("sessions", "/sessions")
   .annotate(OpenApi.Summary, "List the sessions of the account, this one first")
 
 const endSession = HttpApiEndpoint.del("endSession", "/sessions/:handle")
-  .setPath(Schema.Struct({ handle: Schema.String }))
+  .setPath(Schemas.One)
   .addSuccess(Schemas.Message)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "End a session of the account")
@@ -184,7 +179,7 @@ export const make = <Own, OwnI, Account extends object, AccountI>(
     .add(
       HttpApiEndpoint.post("signUp", "/sign-up")
         .setPayload(form)
-        .addSuccess(account, Created)
+        .addSuccess(account, Schemas.Created)
         .addError(PasswordSubmission)
         .addError(Refused)
         .addError(Forged)
@@ -198,7 +193,7 @@ export const make = <Own, OwnI, Account extends object, AccountI>(
     .add(
       HttpApiEndpoint.post("signUpBearer", "/bearer/sign-up")
         .setPayload(form)
-        .addSuccess(Schema.Struct({ account, bearer: Schemas.Bearer }), Created)
+        .addSuccess(Schema.Struct({ account, bearer: Schemas.Bearer }), Schemas.Created)
         .addError(PasswordSubmission)
         .addError(Refused)
         .annotate(OpenApi.Summary, "Sign up without cookies")

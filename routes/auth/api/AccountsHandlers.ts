@@ -12,7 +12,7 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
-import { asCredentials, InvalidCredentials, typed } from "./AccountFailures.ts"
+import { asCredentials, InvalidCredentials } from "./AccountFailures.ts"
 import {
   accepted,
   asGuarded,
@@ -54,10 +54,7 @@ import * as Verification from "../verification/Verification.ts"
 const signUp = Effect.zipRight(
   CsrfGuard.header,
   withJson(SignUp.submit((identity) => BrowserSession.begin(identity)))
-).pipe(
-  Effect.map(({ identity, profile }) => Respond.json(withProfile(identity, profile), { status: 201 })),
-  typed
-)
+).pipe(Effect.map(({ identity, profile }) => Respond.json(withProfile(identity, profile), { status: 201 })))
 
 const signUpBearer = Effect.gen(function* () {
   const { granted, identity, profile } = yield* SignUp.submit((identity) => SignInSteps.byBearer(identity))
@@ -65,17 +62,17 @@ const signUpBearer = Effect.gen(function* () {
   const { expires, secret } = yield* Effect.orDie(granted)
   const bearer = { token: Redacted.value(secret), expires }
   return Respond.json({ account: withProfile(identity, profile), bearer }, { status: 201 })
-}).pipe(withJson, withoutCookies, typed)
+}).pipe(withJson, withoutCookies)
 
 const csrf = Effect.map(CsrfCheck.token, (token) => ({ token }))
 
 const invalidCredentials = (error: string) => new InvalidCredentials({ error })
 
 const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
-  withJson(SignInSteps.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+  withJson(SignInSteps.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials))
 
 const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignInSteps.Grant<A, R>) =>
-  withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+  withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials))
 
 const signIn = Effect.gen(function* () {
   yield* CsrfGuard.header
@@ -107,7 +104,7 @@ const signInFactorBearer = Effect.gen(function* () {
   const outcome = yield* withCode(yield* PendingSession.sent, SignInSteps.byBearer)
   if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
-}).pipe(withJson, withoutCookies, typed)
+}).pipe(withJson, withoutCookies)
 
 const ended = Effect.gen(function* () {
   if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
@@ -131,7 +128,7 @@ const me = Effect.gen(function* () {
 const changePassword = Effect.zipRight(
   PasswordChange.change,
   regenerated(({ password }) => password.done)
-).pipe(withJson, asGuarded, typed)
+).pipe(withJson, asGuarded)
 
 const signInMethods = Effect.flatMap(CurrentIdentity, ({ id }) =>
   Effect.flatMap(SignInMethods, ({ list }) => list(id))
@@ -140,23 +137,22 @@ const signInMethods = Effect.flatMap(CurrentIdentity, ({ id }) =>
 const setPassword = Effect.zipRight(
   PasswordChange.set,
   regenerated(({ methods }) => methods.set.done)
-).pipe(withJson, asGuarded, typed)
+).pipe(withJson, asGuarded)
 
 const removePassword = Effect.zipRight(
   PasswordChange.remove,
   regenerated(({ methods }) => methods.remove.done)
-).pipe(withJson, asGuarded, typed)
+).pipe(withJson, asGuarded)
 
 const confirm = Effect.zipRight(
   Confirmation.submit,
   regenerated(({ confirm: texts }) => texts.done)
-).pipe(withJson, asGuarded, typed)
+).pipe(withJson, asGuarded)
 
 const forgotPassword = PasswordReset.request.pipe(
   saying(({ forgot }) => forgot.done),
   withJson,
-  withCheckedCookies,
-  typed
+  withCheckedCookies
 )
 
 const resetPassword = Effect.flatMap(
@@ -165,7 +161,7 @@ const resetPassword = Effect.flatMap(
     ({ reset }) => reset.done,
     ({ reset }) => reset.expired
   )
-).pipe(withJson, withCheckedCookies, typed)
+).pipe(withJson, withCheckedCookies)
 
 const verify = Verification.limited(Effect.flatMap(AccountMail.sentToken, Verification.redeem)).pipe(
   Effect.flatMap(
@@ -175,13 +171,12 @@ const verify = Verification.limited(Effect.flatMap(AccountMail.sentToken, Verifi
     )
   ),
   withJson,
-  asGuarded,
-  typed
+  asGuarded
 )
 
 const resendVerification = Effect.flatMap(Verification.resend, (isSent) =>
   message(({ verify: texts }) => (isSent ? texts.sent : texts.already))
-).pipe(asGuarded, typed)
+).pipe(asGuarded)
 
 const endSession = (handle: string) =>
   AccountSessions.endSession(handle).pipe(saying(({ account }) => account.sessionEnded))
@@ -195,18 +190,17 @@ const activity = Effect.map(Activity.read, ({ items, pagination: { limit, next }
   items,
   limit,
   next
-})).pipe(asGuarded, typed)
+})).pipe(asGuarded)
 
-const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded, typed)
+const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded)
 
-const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded, typed)
+const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded)
 
 const revokeToken = (handle: string) =>
   AccountTokens.revoke(handle).pipe(
     saying(({ tokens: texts }) => texts.revoked),
     AccountTokens.whenOffered,
-    asGuarded,
-    typed
+    asGuarded
   )
 
 /** The handlers of the group of accounts in this API, over the stores of the program. */

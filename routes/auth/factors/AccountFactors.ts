@@ -12,6 +12,7 @@ import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FormState from "../../session/FormState.ts"
+import { One } from "../api/AccountSchemas.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -74,8 +75,6 @@ export const add = limited(
     return { factor: added.factor, recoveryCodes: added.recoveryCodes.map(Redacted.value) }
   })
 )
-
-const One = Schema.Struct({ handle: Schema.String })
 
 /** Removes an authenticator app of the signed-in account. No response reveals whether it was there. */
 export const removeOne = Effect.fnUntraced(function* (handle: string) {

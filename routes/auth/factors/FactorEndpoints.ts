@@ -97,10 +97,6 @@ const RecoveryCodes = Schema.Struct({ recoveryCodes })
 /** Whether trusted devices are asked for a code too. */
 const EveryDevice = Schema.Struct({ every_device: Schema.Boolean })
 
-const Created = { status: 201 } as const
-
-const One = Schema.Struct({ handle: Schema.String })
-
 const unknownIsSame = (what: string) => `The response is the same for ${what} that does not exist.`
 
 export const passkeys = HttpApiEndpoint.get("passkeys", "/passkeys")
@@ -118,14 +114,14 @@ export const passkeyOptions = HttpApiEndpoint.post("passkeyOptions", "/passkeys/
 
 export const addPasskey = HttpApiEndpoint.post("addPasskey", "/passkeys")
   .setPayload(NewPasskey)
-  .addSuccess(Passkey, Created)
+  .addSuccess(Passkey, Schemas.Created)
   .addError(Refused)
   .addError(Submission)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Add the passkey that a browser has made")
 
 export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:handle")
-  .setPath(One)
+  .setPath(Schemas.One)
   .setPayload(PasskeyName)
   .addError(InvalidRequest)
   .addSuccess(Schemas.Message)
@@ -135,7 +131,7 @@ export const renamePasskey = HttpApiEndpoint.patch("renamePasskey", "/passkeys/:
   .annotate(OpenApi.Description, unknownIsSame("a passkey"))
 
 export const removePasskey = HttpApiEndpoint.del("removePasskey", "/passkeys/:handle")
-  .setPath(One)
+  .setPath(Schemas.One)
   .addSuccess(Schemas.Message)
   .addError(LastSignInMethod)
   .middleware(ConfirmedAuthentication)
@@ -155,21 +151,21 @@ export const beginApp = HttpApiEndpoint.post("beginApp", "/factors/enrolment")
 
 export const addApp = HttpApiEndpoint.post("addApp", "/factors")
   .setPayload(NewApp)
-  .addSuccess(AddedApp, Created)
+  .addSuccess(AddedApp, Schemas.Created)
   .addError(EnrollmentExpired)
   .addError(Submission)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Add an authenticator app by a code of it")
 
 export const removeApp = HttpApiEndpoint.del("removeApp", "/factors/:handle")
-  .setPath(One)
+  .setPath(Schemas.One)
   .addSuccess(Schemas.Message)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Remove an authenticator app of the account")
   .annotate(OpenApi.Description, `The recovery codes go with the last one. ${unknownIsSame("an app")}`)
 
 export const renewRecoveryCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/factors/recovery-codes")
-  .addSuccess(RecoveryCodes, Created)
+  .addSuccess(RecoveryCodes, Schemas.Created)
   .addError(InvalidInput)
   .addError(Limited)
   .middleware(ConfirmedAuthentication)

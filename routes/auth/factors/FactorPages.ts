@@ -1,40 +1,22 @@
 // The pages on which a person adds and removes authenticator apps, and makes recovery codes.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { Factor, FactorEnrollment } from "../../../src/auth/Factors.ts"
 import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
-import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Texts from "../../http/Texts.ts"
 import { requireConfirmation } from "../Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { factors as paths, home } from "../internal/AuthPaths.ts"
-import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
+import * as ListPage from "../internal/ListPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
-/** What every part of a page needs. */
-interface Parts {
-  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
-  readonly language: Language
-  readonly token: string
-  readonly now: number
-}
-
-const parts = Effect.gen(function* () {
-  const { texts, token } = yield* PageTexts.load
-  const now = yield* EpochSeconds.seconds
-  return { texts, token, now, language: yield* Texts.language } satisfies Parts
-})
-
-const row = ({ created, handle, lastUsed, name }: Factor, given: Parts): Html => {
+const row = ({ created, handle, lastUsed, name }: Factor, given: ListPage.Parts): Html => {
   const { factors } = given.texts
   return html`<li>
     <div class="long">
@@ -45,22 +27,7 @@ const row = ({ created, handle, lastUsed, name }: Factor, given: Parts): Html =>
   </li>`
 }
 
-const appsCard = (apps: ReadonlyArray<Factor>, given: Parts): Html => {
-  const { factors } = given.texts
-  return html`<section class="card" aria-labelledby="apps">
-    <h2 id="apps">${factors.apps}</h2>
-    ${
-      apps.length === 0
-        ? html`<p class="faint">${factors.none}</p>`
-        : html`<ul class="list">
-            ${apps.map((one) => row(one, given))}
-          </ul>`
-    }
-    <p><a class="button quiet" href="${paths.add}">${factors.add}</a></p>
-  </section>`
-}
-
-const recoveryCard = (left: number, { texts: { factors }, token }: Parts): Html =>
+const recoveryCard = (left: number, { texts: { factors }, token }: ListPage.Parts): Html =>
   html`<section class="card" aria-labelledby="recovery">
     <h2 id="recovery">${factors.recoveryCodes}</h2>
     <p class="faint">${factors.recoveryLead}</p>
@@ -71,7 +38,7 @@ const recoveryCard = (left: number, { texts: { factors }, token }: Parts): Html 
     </form>
   </section>`
 
-const devicesCard = (isAsked: boolean, { texts: { factors }, token }: Parts): Html =>
+const devicesCard = (isAsked: boolean, { texts: { factors }, token }: ListPage.Parts): Html =>
   html`<section class="card" aria-labelledby="trusted">
     <h2 id="trusted">${factors.devices}</h2>
     <form method="post" action="${paths.everyDevice}">
@@ -97,15 +64,17 @@ const listView = Effect.fnUntraced(function* ({
   everyDevice,
   recoveryCodes
 }: Effect.Effect.Success<typeof AccountFactors.overview>) {
-  const given = yield* parts
+  const given = yield* ListPage.parts
   const { factors, password } = given.texts
   const hasFactor = apps.length > 0
+  const rows = apps.map((one) => row(one, given))
+  const adding = html`<p><a class="button quiet" href="${paths.add}">${factors.add}</a></p>`
   return {
     title: factors.title,
     width: "wide" as const,
     main: html`<h1>${factors.title}</h1>
       <p class="lead">${factors.lead}</p>
-      ${appsCard(apps, given)} ${hasFactor && recoveryCard(recoveryCodes, given)}
+      ${ListPage.card("apps", { existing: factors.apps, none: factors.none }, rows, adding)} ${hasFactor && recoveryCard(recoveryCodes, given)}
       ${hasFactor && devicesCard(everyDevice, given)}
       <p class="below"><a href="${home}">${password.back}</a></p>`
   }
@@ -180,9 +149,8 @@ const created = (codes: ReadonlyArray<string>, notice?: string) =>
 
 const add = Effect.gen(function* () {
   const { recoveryCodes } = yield* AccountFactors.add
-  const { done } = (yield* PageTexts.texts).factors
-  if (recoveryCodes.length > 0) return yield* created(recoveryCodes, done)
-  return yield* StoredFlash.redirect(paths.list, Flash.success(done))
+  if (recoveryCodes.length === 0) return yield* PageTexts.redirect(paths.list, ({ factors }) => factors.done)
+  return yield* created(recoveryCodes, (yield* PageTexts.texts).factors.done)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.flatMap(invalid.status === 410 ? AccountFactors.begin : AccountFactors.again, (begun) =>
@@ -191,20 +159,20 @@ const add = Effect.gen(function* () {
   )
 )
 
-const remove = Effect.gen(function* () {
-  yield* AccountFactors.remove
-  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.removed))
-})
+const remove = Effect.zipRight(
+  AccountFactors.remove,
+  PageTexts.redirect(paths.list, ({ factors }) => factors.removed)
+)
 
 const renew = Effect.gen(function* () {
   const recoveryCodes = yield* AccountFactors.renewRecoveryCodes
   return recoveryCodes.length > 0 ? yield* created(recoveryCodes) : NoStore.seeOther(paths.list)
 })
 
-const choose = Effect.gen(function* () {
-  yield* AccountFactors.choose
-  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).factors.saved))
-})
+const choose = Effect.zipRight(
+  AccountFactors.choose,
+  PageTexts.redirect(paths.list, ({ factors }) => factors.saved)
+)
 
 /** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */
 export const routes = [

@@ -4,6 +4,8 @@ import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { FormTexts } from "../../../src/session/FormTexts.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as Texts from "../../http/Texts.ts"
 
 /** The texts of the pages, of their forms and of the buttons beside their passwords. */
@@ -16,6 +18,11 @@ export const texts = Effect.map(Texts.language, (language) => ({
 /** The CSRF token and the texts of a page with a form. */
 export const load = Effect.all({ token: CsrfCheck.token, texts })
 
+type Given = Effect.Effect.Success<typeof texts>
+
 /** Calls a handler with the texts of authentication. */
-export const withTexts = <A, E, R>(handler: (given: Effect.Effect.Success<typeof texts>) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(texts, handler)
+export const withTexts = <A, E, R>(handler: (given: Given) => Effect.Effect<A, E, R>) => Effect.flatMap(texts, handler)
+
+/** Redirects, and says there that it is done. */
+export const redirect = (to: string, done: (given: Given) => string) =>
+  withTexts((given) => StoredFlash.redirect(to, Flash.success(done(given))))

@@ -23,8 +23,6 @@ const Overview = Schema.Struct({
 
 const Requested = Schema.Struct({ ...Schemas.Message.fields, state: Schema.Literal("waiting", "ready"), ready })
 
-const Accepted = { status: 202 } as const
-
 const asked =
   "Sends a link that cancels it to the address of the account, and one that completes it after the delay. " +
   `While it is ready the latter is sent again. 403 for an address that is not verified. ${onlyWithRecovery}`
@@ -51,7 +49,7 @@ export const factorRecoveryBearer = HttpApiEndpoint.post(
   )
 
 export const requestFactorRecovery = HttpApiEndpoint.post("requestFactorRecovery", "/sign-in/factor/recovery")
-  .addSuccess(Requested, Accepted)
+  .addSuccess(Requested, Schemas.Accepted)
   .addError(PendingEnded)
   .addError(Refused)
   .addError(Forged)
@@ -67,7 +65,7 @@ export const requestFactorRecoveryBearer = HttpApiEndpoint.post(
 )
   .setPayload(Schemas.Pending)
   .addError(InvalidRequest)
-  .addSuccess(Requested, Accepted)
+  .addSuccess(Requested, Schemas.Accepted)
   .addError(PendingEnded)
   .addError(Refused)
   .addError(Limited)

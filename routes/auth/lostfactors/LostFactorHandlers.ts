@@ -6,7 +6,7 @@ import type { BodyError } from "../../../src/http/BodyError.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
-import { typed, Undelivered } from "../api/AccountFailures.ts"
+import { Undelivered } from "../api/AccountFailures.ts"
 import { pendingEnded, redeemed, withCheckedCookies, withJson, withoutCookies } from "../api/AccountOperation.ts"
 import * as LostFactorOperations from "./LostFactorOperations.ts"
 import type { InvalidForm } from "../../session/FormState.ts"
@@ -26,14 +26,13 @@ const orEnd =
 const shown = <E, R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, E, R>) =>
   Effect.map(Effect.flatMap(secret, LostFactorOperations.current), Option.map(LostFactorOperations.overview))
 
-export const factorRecovery = shown(PendingSession.presented).pipe(orEnd(startOver), whenOffered, typed)
+export const factorRecovery = shown(PendingSession.presented).pipe(orEnd(startOver), whenOffered)
 
 export const factorRecoveryBearer = shown(PendingSession.sent).pipe(
   orEnd(pendingEnded),
   whenOffered,
   withJson,
-  withoutCookies,
-  typed
+  withoutCookies
 )
 
 // An address that is not verified, or an e-mail that was not sent: there is nothing to fill in.
@@ -50,16 +49,14 @@ const requested = <R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, Bo
 
 export const requestFactorRecovery = Effect.zipRight(CsrfGuard.header, requested(PendingSession.presented)).pipe(
   orEnd(startOver),
-  whenOffered,
-  typed
+  whenOffered
 )
 
 export const requestFactorRecoveryBearer = requested(PendingSession.sent).pipe(
   orEnd(pendingEnded),
   whenOffered,
   withJson,
-  withoutCookies,
-  typed
+  withoutCookies
 )
 
 const expired = ({ factorRecovery: texts }: typeof AuthTexts.Service): string => texts.expired
@@ -70,14 +67,12 @@ export const cancelFactorRecovery = LostFactorOperations.limitedLinks(
   Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.cancelled, expired)),
   whenOffered,
   withJson,
-  withoutCookies,
-  typed
+  withoutCookies
 )
 
 export const completeFactorRecovery = LostFactorOperations.complete(AccountMail.sentToken).pipe(
   Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.done, expired)),
   whenOffered,
   withJson,
-  withCheckedCookies,
-  typed
+  withCheckedCookies
 )

@@ -100,7 +100,7 @@ const openCancel = Effect.gen(function* () {
 
 const submitCancel = Effect.gen(function* () {
   if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorOperations.cancel))) return yield* expired
-  return yield* StoredFlash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
+  return yield* PageTexts.redirect(forgot, ({ factorRecovery }) => factorRecovery.cancelled)
 })
 
 const completeView = Effect.fnUntraced(function* (
@@ -137,7 +137,7 @@ const openComplete = Effect.gen(function* () {
 
 const submitComplete = Effect.gen(function* () {
   if (!(yield* LostFactorOperations.complete(AccountMail.presentedToken))) return yield* expired
-  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
+  return yield* PageTexts.redirect(signIn, ({ factorRecovery }) => factorRecovery.done)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {

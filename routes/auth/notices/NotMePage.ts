@@ -68,7 +68,7 @@ const report = (link: Redacted.Redacted) =>
 
 const submit = Effect.gen(function* () {
   if (!(yield* report(yield* AccountMail.presentedToken))) return yield* expired
-  return yield* StoredFlash.redirect(signIn, Flash.success((yield* PageTexts.texts).notMe.done))
+  return yield* PageTexts.redirect(signIn, ({ notMe }) => notMe.done)
 })
 
 /** `GET` and `POST /not-me/:selector/:verifier`, limited. */

@@ -10,6 +10,7 @@ import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FormState from "../../session/FormState.ts"
+import { One } from "../api/AccountSchemas.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -26,8 +27,6 @@ const Made = Schema.Struct({ name: Name, credential: Schema.Redacted(Schema.Stri
 const Renamed = Schema.Struct({ handle: Schema.String, name: Name })
 
 const Named = Schema.Struct({ name: Name })
-
-const One = Schema.Struct({ handle: Schema.String })
 
 /** The passkeys of the signed-in account. */
 export const list = Effect.gen(function* () {

@@ -59,7 +59,7 @@ export const signInPasskeyOptionsBearer = HttpApiEndpoint.post(
 
 export const signInPasskeyBearer = HttpApiEndpoint.post("signInPasskeyBearer", "/bearer/sign-in/passkey")
   .setPayload(Schema.Struct({ credential, flow }))
-  .addSuccess(Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer }))
+  .addSuccess(Schemas.SignedIn)
   .addError(SignInAttempt)
   .annotate(OpenApi.Summary, "Sign in with a passkey, without cookies")
   .annotate(OpenApi.Description, alone)
@@ -102,7 +102,7 @@ export const signInFactorPasskeyBearer = HttpApiEndpoint.post(
   "/bearer/sign-in/factor/passkey"
 )
   .setPayload(Schema.Struct({ credential, ...Schemas.Pending.fields }))
-  .addSuccess(Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer }))
+  .addSuccess(Schemas.SignedIn)
   .addError(SignInAttempt)
   .addError(PendingEnded)
   .annotate(OpenApi.Summary, "Complete a sign-in with a passkey, without cookies")

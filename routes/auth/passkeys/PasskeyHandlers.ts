@@ -7,7 +7,7 @@ import * as FormFields from "../../http/internal/FormFields.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import { asCredentials, InvalidCredentials, InvalidInput, typed } from "../api/AccountFailures.ts"
+import { asCredentials, InvalidCredentials, InvalidInput } from "../api/AccountFailures.ts"
 import { asGuarded, bearerOf, pendingEnded, regenerated, withJson, withoutCookies } from "../api/AccountOperation.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 import * as SignInSteps from "../signin/SignInSteps.ts"
@@ -15,7 +15,7 @@ import * as PasskeyFactor from "./PasskeyFactor.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 
 const withPasskey = <A, R, R2>(visit: Effect.Effect<Visit, never, R2>, grant: SignInSteps.Grant<A, R>) =>
-  PasskeySignIn.attempt(visit, grant).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+  PasskeySignIn.attempt(visit, grant).pipe(Effect.catchTag("InvalidForm", asCredentials))
 
 // A page without the passkey is refused as one with a wrong passkey; a payload without it has the wrong shape.
 const withMembers = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
@@ -26,16 +26,13 @@ const withMembers = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   return yield* new InvalidInput({ error, fields: Object.fromEntries(missing.map((name) => [name, error])) })
 })
 
-export const signInPasskeyOptions = Effect.zipRight(
-  CsrfGuard.header,
-  PasskeySignIn.optionsFor(SessionCookie.current)
-).pipe(typed)
+export const signInPasskeyOptions = Effect.zipRight(CsrfGuard.header, PasskeySignIn.optionsFor(SessionCookie.current))
 
 export const signInPasskey = Effect.gen(function* () {
   yield* CsrfGuard.header
   yield* withMembers(["credential"])
   return (yield* withPasskey(SessionCookie.current, SignInSteps.inBrowser)).identity
-}).pipe(withJson, typed)
+}).pipe(withJson)
 
 // In the place of the secret of a session: only the client that asked for the challenge has it.
 const visitOf = (flow: string): Visit => ({ secret: Effect.succeed(new TextEncoder().encode(`flow ${flow}`)) })
@@ -44,7 +41,7 @@ export const signInPasskeyOptionsBearer = Effect.gen(function* () {
   const { bytes } = yield* Entropy
   const flow = Buffer.from(bytes(32)).toString("base64url")
   return { options: yield* PasskeySignIn.optionsFor(Effect.succeed(visitOf(flow))), flow: Redacted.make(flow) }
-}).pipe(withoutCookies, typed)
+}).pipe(withoutCookies)
 
 export const signInPasskeyBearer = Effect.gen(function* () {
   // A password that is changed while this request checks the passkey must not leave a session.
@@ -55,7 +52,7 @@ export const signInPasskeyBearer = Effect.gen(function* () {
   if (Option.isNone(granted))
     return yield* new InvalidCredentials({ error: (yield* Texts.of(AuthTexts)).passkeys.refused })
   return { account: identity, bearer: bearerOf(granted.value) }
-}).pipe(withJson, withoutCookies, typed)
+}).pipe(withJson, withoutCookies)
 
 const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
 
@@ -63,7 +60,7 @@ export const signInFactorOptions = Effect.gen(function* () {
   yield* CsrfGuard.header
   const found = yield* PasskeyFactor.pendingOptions(SessionCookie.current, yield* PendingSession.presented)
   return Option.isSome(found) ? found.value : yield* startOver
-}).pipe(typed)
+})
 
 export const signInFactorPasskey = Effect.gen(function* () {
   yield* CsrfGuard.header
@@ -71,7 +68,7 @@ export const signInFactorPasskey = Effect.gen(function* () {
   const presented = yield* PendingSession.presented
   const outcome = yield* PasskeyFactor.complete(SessionCookie.current, presented, SignInSteps.inBrowser)
   return outcome._tag === "SignedIn" ? outcome.identity : yield* startOver
-}).pipe(Effect.catchTag("InvalidForm", asCredentials), withJson, typed)
+}).pipe(Effect.catchTag("InvalidForm", asCredentials), withJson)
 
 // The secret of the pending sign-in takes the place of that of a session: the client has one already.
 const pendingVisit = (presented: Option.Option<Redacted.Redacted>) =>
@@ -81,7 +78,7 @@ export const signInFactorOptionsBearer = Effect.gen(function* () {
   const presented = yield* PendingSession.sent
   const found = yield* PasskeyFactor.pendingOptions(pendingVisit(presented), presented)
   return Option.isSome(found) ? found.value : yield* pendingEnded
-}).pipe(withJson, withoutCookies, typed)
+}).pipe(withJson, withoutCookies)
 
 export const signInFactorPasskeyBearer = Effect.gen(function* () {
   yield* withMembers(["credential", "pending"])
@@ -89,12 +86,12 @@ export const signInFactorPasskeyBearer = Effect.gen(function* () {
   const outcome = yield* PasskeyFactor.complete(pendingVisit(presented), presented, SignInSteps.byBearer)
   if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
-}).pipe(Effect.catchTag("InvalidForm", asCredentials), withJson, withoutCookies, typed)
+}).pipe(Effect.catchTag("InvalidForm", asCredentials), withJson, withoutCookies)
 
-export const confirmPasskeyOptions = PasskeyFactor.confirmOptions.pipe(asGuarded, typed)
+export const confirmPasskeyOptions = PasskeyFactor.confirmOptions.pipe(asGuarded)
 
 export const confirmPasskey = Effect.gen(function* () {
   yield* withMembers(["credential"])
   yield* PasskeyFactor.confirmed
   return yield* regenerated(({ confirm: texts }) => texts.done)
-}).pipe(withJson, asGuarded, typed)
+}).pipe(withJson, asGuarded)

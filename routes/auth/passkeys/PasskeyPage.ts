@@ -1,37 +1,25 @@
 // The page on which a person adds, names and removes passkeys.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
-import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import type { Passkey } from "../../../src/auth/Passkeys.ts"
 import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import * as UserAgent from "../../../src/auth/internal/UserAgent.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Texts from "../../http/Texts.ts"
 import { requireConfirmation } from "../Access.ts"
 import * as AccountPasskeys from "./AccountPasskeys.ts"
 import { home, passkeyForms, passkeys as path } from "../internal/AuthPaths.ts"
-import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
+import * as ListPage from "../internal/ListPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
 
-/** What every part of the page needs. */
-interface Parts {
-  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
-  readonly language: Language
-  readonly token: string
-  readonly now: number
-}
-
-const renameForm = ({ handle, name }: Passkey, { texts: { passkeys }, token }: Parts): Html =>
+const renameForm = ({ handle, name }: Passkey, { texts: { passkeys }, token }: ListPage.Parts): Html =>
   html`<details>
     <summary>${passkeys.rename} <span class="visually-hidden">${name}</span></summary>
     <form class="row" method="post" action="${passkeyForms.rename}">
@@ -46,7 +34,7 @@ const renameForm = ({ handle, name }: Passkey, { texts: { passkeys }, token }: P
     </form>
   </details>`
 
-const row = (passkey: Passkey, parts: Parts): Html => {
+const row = (passkey: Passkey, parts: ListPage.Parts): Html => {
   const { created, handle, isSynced, lastUsed, name } = passkey
   const { passkeys } = parts.texts
   return html`<li>
@@ -62,21 +50,9 @@ const row = (passkey: Passkey, parts: Parts): Html => {
   </li>`
 }
 
-const listCard = (all: ReadonlyArray<Passkey>, parts: Parts): Html =>
-  html`<section class="card" aria-labelledby="passkeys">
-    <h2 id="passkeys">${parts.texts.passkeys.existing}</h2>
-    ${
-      all.length === 0
-        ? html`<p class="faint">${parts.texts.passkeys.none}</p>`
-        : html`<ul class="list">
-            ${all.map((one) => row(one, parts))}
-          </ul>`
-    }
-  </section>`
-
 type State = FormState.FormState<"name">
 
-const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: Parts) {
+const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: ListPage.Parts) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { passkeys } = texts
   const name = state.values.name ?? UserAgent.describe(headers["user-agent"] ?? "", texts.lastSeen)
@@ -102,24 +78,22 @@ const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: 
 
 const view = Effect.fnUntraced(function* (state: State = FormState.empty) {
   const { verified } = yield* CurrentIdentity
-  const { texts, token } = yield* PageTexts.load
-  const language = yield* Texts.language
-  const now = yield* EpochSeconds.seconds
-  const parts = { texts, language, token, now }
-  const { passkeys } = texts
+  const parts = yield* ListPage.parts
+  const { passkeys, password } = parts.texts
+  const rows = (yield* AccountPasskeys.list).map((one) => row(one, parts))
   return {
     title: passkeys.title,
     width: "wide" as const,
     main: html`<h1>${passkeys.title}</h1>
       <p class="lead">${passkeys.lead}</p>
       <div class="grid two">
-        ${listCard(yield* AccountPasskeys.list, parts)}
+        ${ListPage.card("passkeys", passkeys, rows)}
         <section class="card" aria-labelledby="new">
           <h2 id="new">${passkeys.create}</h2>
           ${verified ? yield* createForm(state, parts) : html`<p class="faint">${passkeys.unverified}</p>`}
         </section>
       </div>
-      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
+      <p class="below"><a href="${home}">${password.back}</a></p>`
   }
 })
 
@@ -128,24 +102,24 @@ const open = Effect.flatMap(view(), Page.render)
 // For the script of the page, which reads a refusal as JSON, too.
 const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(value))
 
-const add = Effect.gen(function* () {
-  yield* AccountPasskeys.add
-  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid))))
+const add = Effect.zipRight(
+  AccountPasskeys.add,
+  PageTexts.redirect(path, ({ passkeys }) => passkeys.done)
+).pipe(Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid))))
 
-const rename = Effect.gen(function* () {
-  yield* AccountPasskeys.rename
-  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.renamed))
-}).pipe(
+const rename = Effect.zipRight(
+  AccountPasskeys.rename,
+  PageTexts.redirect(path, ({ passkeys }) => passkeys.renamed)
+).pipe(
   // The name of another form than the one that creates a passkey: only the message is shown.
   Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view()))
 )
 
 // An unknown handle gets the same response as a removed one.
-const remove = Effect.gen(function* () {
-  yield* AccountPasskeys.remove
-  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).passkeys.removed))
-}).pipe(
+const remove = Effect.zipRight(
+  AccountPasskeys.remove,
+  PageTexts.redirect(path, ({ passkeys }) => passkeys.removed)
+).pipe(
   Effect.catchTag("LastSignInMethod", () =>
     PageTexts.withTexts(({ methods: { last: error } }) => InvalidPage.render({ status: 409, error }, view()))
   )

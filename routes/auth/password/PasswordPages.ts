@@ -7,7 +7,6 @@ import { canSignIn } from "../../../src/auth/internal/WaysIn.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as Page from "../../session/Page.ts"
@@ -118,10 +117,10 @@ const removeView = Effect.fnUntraced(function* (given: FormState.FormState<never
 
 const openRemove = Effect.flatMap(removeView(), Page.render)
 
-const submitRemove = Effect.gen(function* () {
-  yield* PasswordChange.remove
-  return yield* StoredFlash.redirect(home, Flash.success((yield* PageTexts.texts).methods.remove.done))
-}).pipe(
+const submitRemove = Effect.zipRight(
+  PasswordChange.remove,
+  PageTexts.redirect(home, ({ methods }) => methods.remove.done)
+).pipe(
   Effect.catchTags({
     InvalidForm: (invalid) => InvalidPage.render(invalid, removeView(invalid)),
     LastSignInMethod: () =>

@@ -1,6 +1,6 @@
 // The identities of an account, for the page and for the API: how their owner connects and disconnects them, and confirms
 // by one of them.
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import type { StoredFlow } from "../../../src/auth/internal/providers/StoredFlow.ts"
@@ -15,6 +15,7 @@ import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
+import { One } from "../api/AccountSchemas.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
@@ -86,8 +87,6 @@ export const provedAt = Effect.fnUntraced(function* (
   const hasOther = hasCode || hasPasskey || hasPassword || (yield* confirming(user)).length > 0
   return hasOther ? (authenticated ?? 0) : undefined
 })
-
-const One = Schema.Struct({ handle: Schema.String })
 
 /** Disconnects the identity of the form in this request. */
 export const remove = Effect.flatMap(FormState.read(One), ({ handle }) => removeOne(handle))

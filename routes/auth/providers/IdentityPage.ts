@@ -1,14 +1,11 @@
 // The page on which a person connects and disconnects identities at providers, and the buttons by which they confirm.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import type { LinkedIdentity } from "../../../src/auth/LinkedIdentities.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import type { Language } from "../../../src/http/Languages.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
-import * as Texts from "../../http/Texts.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormView from "../../session/internal/FormView.ts"
@@ -16,20 +13,13 @@ import * as Page from "../../session/Page.ts"
 import { requireConfirmation, requireUser } from "../Access.ts"
 import { confirm, home, identities as paths, providerConfirm } from "../internal/AuthPaths.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
+import * as ListPage from "../internal/ListPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as AccountIdentities from "./AccountIdentities.ts"
 import * as ProviderButtons from "./ProviderButtons.ts"
 import * as ProviderFlow from "./ProviderFlow.ts"
 
-/** What every part of the page needs. */
-interface Parts {
-  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
-  readonly language: Language
-  readonly token: string
-  readonly now: number
-}
-
-const row = (provider: string, { created, handle, label, lastUsed }: LinkedIdentity, parts: Parts): Html => {
+const row = (provider: string, { created, handle, label, lastUsed }: LinkedIdentity, parts: ListPage.Parts): Html => {
   const { identities } = parts.texts.providers
   const used =
     lastUsed === undefined
@@ -44,24 +34,15 @@ const row = (provider: string, { created, handle, label, lastUsed }: LinkedIdent
   </li>`
 }
 
-const listCard = Effect.fnUntraced(function* (all: ReadonlyArray<LinkedIdentity>, parts: Parts) {
-  const { identities } = parts.texts.providers
-  const rows = yield* Effect.forEach(all, (one) =>
+const view = Effect.gen(function* () {
+  const parts = yield* ListPage.parts
+  const { password, providers } = parts.texts
+  const { identities } = providers
+  const rows = yield* Effect.forEach(yield* AccountIdentities.list, (one) =>
     Effect.map(AccountIdentities.nameOf(one), (name) => row(name, one, parts))
   )
-  return html`<section class="card" aria-labelledby="identities">
-    <h2 id="identities">${identities.existing}</h2>
-    ${rows.length === 0 ? html`<p class="faint">${identities.none}</p>` : html`<ul class="list">${rows}</ul>`}
-  </section>`
-})
-
-const view = Effect.gen(function* () {
-  const { texts, token } = yield* PageTexts.load
-  const now = yield* EpochSeconds.seconds
-  const parts = { texts, language: yield* Texts.language, token, now }
-  const { identities } = texts.providers
   const buttons = yield* ProviderButtons.view(yield* ProviderButtons.offered, {
-    token,
+    token: parts.token,
     action: (id) => paths.link.replace(":provider", id),
     label: identities.add
   })
@@ -71,7 +52,7 @@ const view = Effect.gen(function* () {
     main: html`<h1>${identities.title}</h1>
       <p class="lead">${identities.lead}</p>
       <div class="grid two">
-        ${yield* listCard(yield* AccountIdentities.list, parts)}
+        ${ListPage.card("identities", identities, rows)}
         ${
           buttons !== undefined &&
           html`<section class="card" aria-labelledby="new">
@@ -80,7 +61,7 @@ const view = Effect.gen(function* () {
           </section>`
         }
       </div>
-      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
+      <p class="below"><a href="${home}">${password.back}</a></p>`
   }
 })
 
@@ -94,10 +75,10 @@ const link = limited(
 )
 
 // An unknown handle gets the same response as a removed one.
-const remove = Effect.gen(function* () {
-  yield* AccountIdentities.remove
-  return yield* StoredFlash.redirect(paths.list, Flash.success((yield* PageTexts.texts).providers.identities.removed))
-}).pipe(
+const remove = Effect.zipRight(
+  AccountIdentities.remove,
+  PageTexts.redirect(paths.list, ({ providers }) => providers.identities.removed)
+).pipe(
   Effect.catchTag("LastSignInMethod", () =>
     PageTexts.withTexts(({ methods }) => StoredFlash.redirect(paths.list, Flash.error(methods.last)))
   )

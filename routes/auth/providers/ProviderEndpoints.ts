@@ -14,7 +14,7 @@ import {
   Submission
 } from "../api/AccountFailures.ts"
 import * as Schemas from "../api/AccountSchemas.ts"
-import { seconds, secret } from "../api/AccountSchemas.ts"
+import { Accepted, Created, seconds, secret } from "../api/AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "../ApiAuthentication.ts"
 import { withToken } from "../internal/ApiSecurity.ts"
 
@@ -78,35 +78,29 @@ const Identity = Schema.Struct({
   lastUsed: Schema.optional(seconds("When it last signed in"))
 }).annotations({ identifier: "LinkedIdentity", description: "An identity at a provider that signs in to the account." })
 
-const Created = { status: 201 } as const
-const Accepted = { status: 202 } as const
-
-const One = Schema.Struct({ provider: Schema.String })
-
-const SignedIn = Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer })
+/** A beginning with the provider of the path. */
+const beginning = <const Name extends string>(name: Name, path: `/${string}/:provider`) =>
+  HttpApiEndpoint.post(name, path)
+    .setPath(Schema.Struct({ provider: Schema.String }))
+    .setPayload(Begin)
+    .addSuccess(Begun)
+    .addError(Submission)
+    .addError(ProviderDown)
 
 export const providers = HttpApiEndpoint.get("providers", "/providers")
   .addSuccess(Schema.Array(Provider))
   .annotate(OpenApi.Summary, "The providers that people can sign in with")
 
-export const beginProvider = HttpApiEndpoint.post("beginProvider", "/sign-in/with/:provider")
-  .setPath(One)
-  .setPayload(Begin)
-  .addSuccess(Begun)
-  .addError(Submission)
-  .addError(ProviderDown)
+export const beginProvider = beginning("beginProvider", "/sign-in/with/:provider")
   .addError(Forged)
   .annotate(OpenApi.Summary, "Begin a sign-in with a provider and cookies")
   .annotate(OpenApi.Description, "The return counts only in this browser.")
   .annotate(OpenApi.Transform, withToken)
 
-export const beginProviderBearer = HttpApiEndpoint.post("beginProviderBearer", "/bearer/sign-in/with/:provider")
-  .setPath(One)
-  .setPayload(Begin)
-  .addSuccess(Begun)
-  .addError(Submission)
-  .addError(ProviderDown)
-  .annotate(OpenApi.Summary, "Begin a sign-in with a provider, without cookies")
+export const beginProviderBearer = beginning("beginProviderBearer", "/bearer/sign-in/with/:provider").annotate(
+  OpenApi.Summary,
+  "Begin a sign-in with a provider, without cookies"
+)
 
 export const signInProvider = HttpApiEndpoint.post("signInProvider", "/sign-in/provider")
   .setPayload(Schema.Struct({ ...Redemption.fields, remember: Schemas.Remember }))
@@ -122,7 +116,7 @@ export const signInProvider = HttpApiEndpoint.post("signInProvider", "/sign-in/p
 
 export const signInProviderBearer = HttpApiEndpoint.post("signInProviderBearer", "/bearer/sign-in/provider")
   .setPayload(Redemption)
-  .addSuccess(SignedIn)
+  .addSuccess(Schemas.SignedIn)
   .addSuccess(Schemas.PendingBearer, Accepted)
   .addSuccess(SignUpNeeded, Accepted)
   .addSuccess(ConnectNeeded, Accepted)
@@ -166,12 +160,7 @@ export const identities = HttpApiEndpoint.get("identities", "/identities")
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "List the identities of the account, the newest first")
 
-export const beginIdentity = HttpApiEndpoint.post("beginIdentity", "/identities/with/:provider")
-  .setPath(One)
-  .setPayload(Begin)
-  .addSuccess(Begun)
-  .addError(Submission)
-  .addError(ProviderDown)
+export const beginIdentity = beginning("beginIdentity", "/identities/with/:provider")
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Begin to connect an identity")
 
@@ -186,7 +175,7 @@ export const addIdentity = HttpApiEndpoint.post("addIdentity", "/identities")
   .annotate(OpenApi.Description, "In the session that has begun it, or after the sign-in that a code asked for.")
 
 export const removeIdentity = HttpApiEndpoint.del("removeIdentity", "/identities/:handle")
-  .setPath(Schema.Struct({ handle: Schema.String }))
+  .setPath(Schemas.One)
   .addSuccess(Schemas.Message)
   .addError(LastSignInMethod)
   .addError(Limited)
@@ -197,12 +186,7 @@ export const removeIdentity = HttpApiEndpoint.del("removeIdentity", "/identities
     "409 for the last way to sign in. The response is the same for an identity that does not exist."
   )
 
-export const beginConfirmation = HttpApiEndpoint.post("beginConfirmation", "/confirm/with/:provider")
-  .setPath(One)
-  .setPayload(Begin)
-  .addSuccess(Begun)
-  .addError(Submission)
-  .addError(ProviderDown)
+export const beginConfirmation = beginning("beginConfirmation", "/confirm/with/:provider")
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Begin to confirm with an identity of the account")
 

@@ -13,7 +13,7 @@ import * as Texts from "../../http/Texts.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
-import { asCredentials, InvalidInput, PendingEnded, ProviderDown, typed } from "../api/AccountFailures.ts"
+import { asCredentials, InvalidInput, PendingEnded, ProviderDown } from "../api/AccountFailures.ts"
 import {
   accepted,
   asGuarded,
@@ -52,10 +52,10 @@ const beginning = (id: string, wish: Parameters<typeof ProviderCode.begin>[1]) =
   ).pipe(withJson)
 
 export const beginProvider = (id: string) =>
-  Effect.zipRight(CsrfGuard.header, beginning(id, { purpose: "sign-in", isBrowser: true })).pipe(typed)
+  Effect.zipRight(CsrfGuard.header, beginning(id, { purpose: "sign-in", isBrowser: true }))
 
 export const beginProviderBearer = (id: string) =>
-  beginning(id, { purpose: "sign-in", isBrowser: false }).pipe(withoutCookies, typed)
+  beginning(id, { purpose: "sign-in", isBrowser: false }).pipe(withoutCookies)
 
 // Beside an `Authorization` header no cookie counts, and the browser that returns is any.
 const beginGuarded = (purpose: "link" | "confirm") => (provider: string) =>
@@ -63,7 +63,7 @@ const beginGuarded = (purpose: "link" | "confirm") => (provider: string) =>
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const { id } = yield* CurrentIdentity
     return yield* beginning(provider, { purpose, account: id, isBrowser: headers["authorization"] === undefined })
-  }).pipe(asGuarded, typed)
+  }).pipe(asGuarded)
 
 export const beginIdentity = beginGuarded("link")
 
@@ -115,8 +115,7 @@ const signIn = <A, R>(isBrowser: boolean, grant: SignInSteps.Grant<A, R>) =>
       FlowExpired: () => ended,
       InvalidForm: asCredentials
     }),
-    withJson,
-    typed
+    withJson
   )
 
 /** What a client without cookies gets; nothing where the account was revoked meanwhile. */
@@ -163,8 +162,7 @@ const signUp = <A, R>(isBrowser: boolean, grant: SignInSteps.Grant<A, R>) =>
     return { ...signedIn, account: withProfile(identity, form.profile) }
   }).pipe(
     Effect.catchTag("FlowExpired", () => ended),
-    withJson,
-    typed
+    withJson
   )
 
 const created = (value: unknown) => Respond.json(value, { status: 201 })
@@ -184,7 +182,7 @@ export const signUpProviderBearer = Effect.gen(function* () {
   return created({ account, bearer: { ...bearer, token: Redacted.value(bearer.token) } })
 }).pipe(withoutCookies)
 
-export const identities = AccountIdentities.list.pipe(asGuarded, typed)
+export const identities = AccountIdentities.list.pipe(asGuarded)
 
 const ofAccount = <const Uses extends Parameters<typeof ProviderCode.redeem>[0]["uses"]>(uses: Uses) =>
   Effect.flatMap(CurrentIdentity, ({ id }) => ProviderCode.redeem({ uses, account: id }))
@@ -195,15 +193,13 @@ export const addIdentity = Effect.gen(function* () {
 }).pipe(
   Effect.catchTag("FlowExpired", () => ended),
   withJson,
-  asGuarded,
-  typed
+  asGuarded
 )
 
 export const removeIdentity = (handle: string) =>
   AccountIdentities.removeOne(handle).pipe(
     saying(({ providers: texts }) => texts.identities.removed),
-    asGuarded,
-    typed
+    asGuarded
   )
 
 export const confirmProvider = Effect.gen(function* () {
@@ -221,6 +217,5 @@ export const confirmProvider = Effect.gen(function* () {
 }).pipe(
   Effect.catchTag("FlowExpired", () => ended),
   withJson,
-  asGuarded,
-  typed
+  asGuarded
 )

@@ -7,7 +7,6 @@ import * as AccountEvents from "../internal/AccountEvents.ts"
 import { requireGuest } from "../Access.ts"
 import { home, loginFactor, passkeySignIn, signIn as path, withProvider } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
@@ -61,10 +60,11 @@ export const view = Effect.fnUntraced(function* (state: FormState.FormState<"ema
 })
 
 /** Redirects a browser that is signed in: to the page that was requested, or to the account page. */
-export const proceed = Effect.fnUntraced(function* (granted: Option.Option<string>) {
-  const target = Option.getOrElse(granted, () => home)
-  return yield* StoredFlash.redirect(target, Flash.success((yield* PageTexts.texts).login.done))
-})
+export const proceed = (granted: Option.Option<string>) =>
+  PageTexts.redirect(
+    Option.getOrElse(granted, () => home),
+    ({ login }) => login.done
+  )
 
 const submit = Effect.gen(function* () {
   const outcome = yield* SignInSteps.attempt(SignInSteps.inBrowser)

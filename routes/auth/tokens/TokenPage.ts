@@ -1,7 +1,6 @@
 // The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Redacted, Schema } from "effect"
-import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
+import { Effect, Redacted } from "effect"
 import { type Description } from "../../../src/auth/ApiScopes.ts"
 import { OfferedScopes } from "../../../src/auth/internal/OfferedScopes.ts"
 import { lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
@@ -11,37 +10,25 @@ import { type Html, html } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
-import * as Texts from "../../http/Texts.ts"
 import { requireConfirmation, requireUser } from "../Access.ts"
 import * as AccountTokens from "./AccountTokens.ts"
 import { home, newToken, revokeToken, tokens as path } from "../internal/AuthPaths.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as ConfirmFirst from "../confirmation/ConfirmFirst.ts"
-import * as Flash from "../../session/Flash.ts"
-import * as StoredFlash from "../../session/internal/StoredFlash.ts"
 import * as FormState from "../../session/FormState.ts"
+import { One } from "../api/AccountSchemas.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
+import * as ListPage from "../internal/ListPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as InvalidPage from "../../session/internal/InvalidPage.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 
-/** What every part of the page needs. */
-interface Parts {
-  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
-  readonly language: Language
-  readonly token: string
-  readonly now: number
-}
-
 const described = (scope: string, description: Description | undefined, { locale }: Language): string =>
   typeof description === "function" ? description(locale) : (description ?? scope)
 
-const time = (then: number, shown: string, { locale }: Language): Html =>
-  html`<time datetime="${Words.timestamp(then)}" title="${Words.moment(new Date(then * 1000), locale)}">${shown}</time>`
-
-const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts): Html =>
+const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: ListPage.Parts): Html =>
   html`<section class="card" aria-labelledby="made">
     <h2 id="made">${tokens.done}</h2>
     <p class="notice success" role="status">${tokens.doneHint}</p>
@@ -52,41 +39,29 @@ const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts)
     </div>
   </section>`
 
-const row = ({ created, expires, handle, lastUsed, name, scopes }: ApiToken, parts: Parts): Html => {
+const row = ({ created, expires, handle, lastUsed, name, scopes }: ApiToken, parts: ListPage.Parts): Html => {
   const { language, now, texts, token } = parts
   const { tokens } = texts
-  const used = lastUsed === undefined ? undefined : time(lastUsed, LastSeen.ago(lastUsed, now, language), language)
-  const end = time(expires, Words.day(new Date(expires * 1000), language.locale), language)
+  const end = new Date(expires * 1000)
   return html`<li>
     <div class="long">
       <p><strong>${name}</strong></p>
       <p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
       <p class="faint">
-        ${tokens.created} ${time(created, LastSeen.ago(created, now, language), language)} ·
-        ${used === undefined ? tokens.neverUsed : html`${tokens.lastUsed} ${used}`} · ${tokens.expires} ${end}
+        ${tokens.created} ${LastSeen.time(created, now, language)} ·
+        ${lastUsed === undefined ? tokens.neverUsed : html`${tokens.lastUsed} ${LastSeen.time(lastUsed, now, language)}`} ·
+        ${tokens.expires} <time datetime="${Words.timestamp(expires)}" title="${Words.moment(end, language.locale)}">${Words.day(end, language.locale)}</time>
       </p>
     </div>
     ${FormView.rowForm({ action: revokeToken, token, handle, button: tokens.revoke, name })}
   </li>`
 }
 
-const listCard = (all: ReadonlyArray<ApiToken>, parts: Parts): Html =>
-  html`<section class="card" aria-labelledby="tokens">
-    <h2 id="tokens">${parts.texts.tokens.existing}</h2>
-    ${
-      all.length === 0
-        ? html`<p class="faint">${parts.texts.tokens.none}</p>`
-        : html`<ul class="list">
-            ${all.map((one) => row(one, parts))}
-          </ul>`
-    }
-  </section>`
-
 const scopeChoice = (
   scopes: typeof OfferedScopes.Service,
   chosen: ReadonlyArray<string>,
   { fieldErrors }: FormState.FormState,
-  { language, texts }: Parts
+  { language, texts }: ListPage.Parts
 ): Html => {
   const error = fieldErrors["scopes"]
   return html`<fieldset ${error !== undefined && html`aria-describedby="scopes-error"`}>
@@ -116,7 +91,7 @@ const lifetimeChoice = (chosen: string, locale: string): Html =>
 
 type State = FormState.FormState<"name" | "days">
 
-const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
+const formCard = Effect.fnUntraced(function* (state: State, parts: ListPage.Parts) {
   const { email } = yield* CurrentIdentity
   const { known } = yield* AccountTokens.asked
   const { texts, token } = parts
@@ -161,20 +136,19 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
 })
 
 const view = Effect.fnUntraced(function* (state: State = FormState.empty, made?: NewApiToken) {
-  const { texts, token } = yield* PageTexts.load
-  const language = yield* Texts.language
-  const now = yield* EpochSeconds.seconds
-  const parts = { texts, language, token, now }
+  const parts = yield* ListPage.parts
+  const { password, tokens } = parts.texts
+  const rows = (yield* AccountTokens.list).map((one) => row(one, parts))
   // The form of a token that was made begins anew.
   const form = made === undefined ? yield* formCard(state, parts) : undefined
   return {
-    title: texts.tokens.title,
+    title: tokens.title,
     width: "wide" as const,
-    main: html`<h1>${texts.tokens.title}</h1>
-      <p class="lead">${texts.tokens.lead}</p>
+    main: html`<h1>${tokens.title}</h1>
+      <p class="lead">${tokens.lead}</p>
       ${made !== undefined && secretCard(made, parts)}
-      <div class="grid two">${listCard(yield* AccountTokens.list, parts)} ${form}</div>
-      <p class="below"><a href="${made === undefined ? home : path}">${made === undefined ? texts.password.back : texts.tokens.manage}</a></p>`
+      <div class="grid two">${ListPage.card("tokens", tokens, rows)} ${form}</div>
+      <p class="below"><a href="${made === undefined ? home : path}">${made === undefined ? password.back : tokens.manage}</a></p>`
   }
 })
 
@@ -192,13 +166,11 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("InvalidForm", (invalid) => InvalidPage.render(invalid, view(invalid)))
 )
 
-const One = Schema.Struct({ handle: Schema.String })
-
 // An unknown handle gets the same response as a revoked one.
 const revoke = Effect.gen(function* () {
   const { handle } = yield* FormState.read(One)
   yield* AccountTokens.revoke(handle)
-  return yield* StoredFlash.redirect(path, Flash.success((yield* PageTexts.texts).tokens.revoked))
+  return yield* PageTexts.redirect(path, ({ tokens }) => tokens.revoked)
 })
 
 /** `GET` and `POST /account/tokens`, `GET /account/tokens/new`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
