@@ -1,6 +1,7 @@
 // The document of the development panel: the look of the debug page, its navigation, and what a page of it shows.
 import { type Html, html, unsafeRaw } from "../../http/Html.ts"
 import { path } from "../../http/internal/RequestRecorder.ts"
+import { documentHead } from "../../errors/internal/debug/DebugParts.ts"
 import { style } from "../../errors/internal/debug/DebugStyle.ts"
 import { panelScript, panelStyle } from "./PanelStyle.ts"
 
@@ -54,16 +55,7 @@ export const listing = (
 export const render = ({ main, note, part, title }: Page, nonce: string): string =>
   html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        <style nonce="${nonce}">
-          ${unsafeRaw(style)}${unsafeRaw(panelStyle)}
-        </style>
-      </head>
+      ${documentHead(title, style + panelStyle, nonce)}
       <body class="panel-page">
         <a class="skip" href="#main">Skip to the content</a>
         <header class="bar">

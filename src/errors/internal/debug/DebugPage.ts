@@ -4,7 +4,7 @@ import * as Status from "../../../http/internal/text/Status.ts"
 import type { RecordedRequest } from "../../../http/internal/RecordedRequest.ts"
 import { path as panel } from "../../../http/internal/RequestRecorder.ts"
 import { card } from "./DebugCard.ts"
-import { line, type Draft, fit, type Rows, text, table } from "./DebugParts.ts"
+import { documentHead, line, type Draft, fit, type Rows, text, table } from "./DebugParts.ts"
 import * as DebugRequest from "./DebugRequest.ts"
 import { script } from "./DebugScript.ts"
 import { style } from "./DebugStyle.ts"
@@ -169,16 +169,7 @@ export const render = (content: Content, { editor = "VS Code", nonce, sources }:
   const title = line(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
   return html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        <style nonce="${nonce}">
-          ${unsafeRaw(style)}
-        </style>
-      </head>
+      ${documentHead(title, style, nonce)}
       <body>
         <a class="skip" href="#t0">Skip to the frames</a>
         ${top}

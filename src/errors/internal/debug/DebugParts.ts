@@ -1,5 +1,5 @@
 // Shared parts of the debug page: masked and bounded text, tables, and the remaining size.
-import { Html, html } from "../../../http/Html.ts"
+import { Html, html, unsafeRaw } from "../../../http/Html.ts"
 import type { Editor } from "./Editors.ts"
 import * as Redaction from "../../Redaction.ts"
 import * as SafeText from "../../../http/internal/text/SafeText.ts"
@@ -26,6 +26,19 @@ export const blank = (bytes: number): Draft => ({
   spans: new Set(),
   left: bytes
 })
+
+/** The head of a page that no search engine lists, with its style. */
+export const documentHead = (title: string, style: string, nonce: string): Html =>
+  html`<head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>${title}</title>
+    <link rel="icon" href="data:," />
+    <style nonce="${nonce}">
+      ${unsafeRaw(style)}
+    </style>
+  </head>`
 
 /** Names and values, in the order in which they are shown. */
 export type Rows = ReadonlyArray<readonly [name: string, value: string]>

@@ -53,20 +53,17 @@ const list = (
   return Array.from(operand, (value: unknown) => one(entity, column, operator, value))
 }
 
-const none = (
+type Check = (
   entity: EntityRow.Any,
   column: string,
   operator: string,
   operand: unknown
-): ReadonlyArray<ColumnKind.Scalar> => {
+) => ReadonlyArray<ColumnKind.Scalar>
+
+const none: Check = (entity, column, operator, operand) => {
   if (operand === undefined) return []
-  throw new InvalidOperand({
-    table: entity.table,
-    column,
-    operator,
-    expected: "no operand",
-    given: describe(operand)
-  })
+  const given = describe(operand)
+  throw new InvalidOperand({ table: entity.table, column, operator, expected: "no operand", given })
 }
 
 const ofBoolean: Check = (entity, column, operator, operand) => {
@@ -75,13 +72,6 @@ const ofBoolean: Check = (entity, column, operator, operand) => {
   const facts = { table: entity.table, column, operator, expected: "a column of kind boolean" }
   throw new InvalidOperand({ ...facts, given: `one of kind ${kind}` })
 }
-
-type Check = (
-  entity: EntityRow.Any,
-  column: string,
-  operator: string,
-  operand: unknown
-) => ReadonlyArray<ColumnKind.Scalar>
 
 const single: Check = (entity, column, operator, operand) => [one(entity, column, operator, operand)]
 
@@ -101,12 +91,7 @@ const checks: Readonly<Record<string, Check>> = {
 }
 
 /** The values of a filter, as many as its operator has places; throws `InvalidOperand` otherwise. */
-export const values = (
-  entity: EntityRow.Any,
-  column: string,
-  operator: string,
-  operand: unknown
-): ReadonlyArray<ColumnKind.Scalar> => {
+export const values: Check = (entity, column, operator, operand) => {
   const check = Object.hasOwn(checks, operator) ? checks[operator] : undefined
   if (check !== undefined) return check(entity, column, operator, operand)
   const expected = `one of the operators ${Object.keys(checks).join(", ")}`
