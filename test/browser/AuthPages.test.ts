@@ -78,8 +78,8 @@ const walk = Effect.gen(function* () {
   yield* submit({ email: person.email, password: "not this one" })
   yield* inspect(page, faults, "login-refused")
 
-  yield* AuthApp.register(app, person)
-  const link = yield* AuthApp.recoveryLink(app, person.email)
+  yield* AuthApp.register(person)
+  const link = yield* AuthApp.recoveryLink(person.email)
   yield* open(link)
   yield* inspect(page, faults, "reset")
 
@@ -87,10 +87,10 @@ const walk = Effect.gen(function* () {
   yield* submit({ email: person.email, password: person.password })
   yield* open("/password")
   yield* inspect(page, faults, "password")
-  yield* AuthApp.signIn(app, person, { remember: "1" })
+  yield* AuthApp.signIn(person, { remember: "1" })
   yield* open("/account")
   yield* inspect(page, faults, "account")
-  yield* AuthApp.signIn(app, { ...person, password: "not this one" })
+  yield* AuthApp.signIn({ ...person, password: "not this one" })
   yield* app.settled
   yield* open("/account/activity")
   yield* inspect(page, faults, "activity")

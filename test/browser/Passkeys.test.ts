@@ -244,7 +244,7 @@ Browser.describeBrowser("Passkeys in a browser", () => {
       Effect.gen(function* () {
         const { page, person } = yield* member()
         yield* create(page, "Phone")
-        yield* FactorApp.enrolEmail(person.email)
+        yield* FactorApp.enrol(person)
         yield* signOut(page)
         yield* promise(async () => {
           await page.getByLabel("E-mail", { exact: true }).fill(person.email)
@@ -283,7 +283,7 @@ Browser.describeBrowser("Passkeys in a browser", () => {
         yield* signOut(page)
         yield* promise(() => page.getByLabel("Keep me signed in on this device").check())
         yield* press(page, "Sign in with a passkey")
-        const { secret } = yield* FactorApp.enrolEmail(person.email)
+        const { secret } = yield* FactorApp.enrol(person)
         yield* forgetSession(page)
         yield* visit(page, "/account/passkeys")
         expect(path(page)).toBe("/confirm")
@@ -310,7 +310,7 @@ Browser.describeBrowser("Passkeys in a browser", () => {
       Effect.gen(function* () {
         const { page, person } = yield* member()
         yield* create(page, "Phone")
-        yield* FactorApp.enrolEmail(person.email)
+        yield* FactorApp.enrol(person)
         yield* signOut(page)
         const enter = promise(async () => {
           await page.getByLabel("E-mail", { exact: true }).fill(person.email)

@@ -4,7 +4,7 @@
 //     layer(AuthApp.layer(database))((it) => {
 //       it.effect("…", () => Effect.gen(function* () {
 //         const app = yield* AuthApp.AuthApp
-//         const { person, visitor } = yield* AuthApp.register(app)
+//         const { person, visitor } = yield* AuthApp.register()
 //       }))
 //     })
 //   })
@@ -67,7 +67,8 @@ let count = 0
 export const someone = (): Person => ({ email: `person-${++count}@example.com`, password: `quiet harbour ${count}` })
 
 /** Someone who has just signed up, with the browser they did it in. All work after the response has ended. */
-export const register = Effect.fnUntraced(function* (app: App, person: Person = someone()) {
+export const register = Effect.fnUntraced(function* (person: Person = someone()) {
+  const app = yield* AuthApp
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/register")
   const response = yield* visitor.submit("/register", { ...person, password_confirmation: person.password })
@@ -78,10 +79,10 @@ export const register = Effect.fnUntraced(function* (app: App, person: Person = 
 
 /** A browser in which the person has signed in. All work after the response has ended. */
 export const signIn = Effect.fnUntraced(function* (
-  app: App,
   { email, password }: Person,
   more: Readonly<Record<string, string>> = {}
 ) {
+  const app = yield* AuthApp
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/login")
   const response = yield* visitor.submit("/login", { email, password, ...more })
@@ -90,8 +91,8 @@ export const signIn = Effect.fnUntraced(function* (
 })
 
 /** The path of a fresh reset link for this address. */
-export const recoveryLink = Effect.fnUntraced(function* (app: App, email: string) {
-  const visitor = Visitor.make(app.url)
+export const recoveryLink = Effect.fnUntraced(function* (email: string) {
+  const visitor = Visitor.make((yield* AuthApp).url)
   yield* visitor.get("/forgot")
   yield* visitor.submit("/forgot", { email })
   return yield* lastLink(email, "/reset")

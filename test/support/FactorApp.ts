@@ -24,20 +24,15 @@ export const wrongCode = (secret: string) =>
 /** Later than the step of every code that was used. */
 export const nextCode = TestClock.adjust("90 seconds")
 
-/** Gives the account an authenticator app and recovery codes. */
-export const enrol = Effect.fnUntraced(function* (identity: Pick<Identity, "id" | "email">) {
+/** Gives the account of an e-mail an authenticator app and recovery codes. */
+export const enrol = Effect.fnUntraced(function* ({ email }: Pick<Identity, "email">) {
   const factors = yield* Factors
+  const { id } = yield* Effect.flatten(Effect.flatMap(Users, ({ fetch }) => fetch(email)))
   yield* nextCode
-  const { enrollment, secret: shown } = yield* factors.begin({ verified: true, ...identity })
+  const { enrollment, secret: shown } = yield* factors.begin({ verified: true, id, email })
   const secret = Redacted.value(shown)
   const code = Redacted.make(yield* codeOf(secret))
-  const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrollment, code, "Phone")
+  const { factor, recoveryCodes } = yield* factors.confirm(id, enrollment, code, "Phone")
   yield* nextCode
   return { secret, factor, recoveryCodes: recoveryCodes.map(Redacted.value) }
-})
-
-/** The same for the account of an e-mail. */
-export const enrolEmail = Effect.fnUntraced(function* (email: string) {
-  const users = yield* Users
-  return yield* enrol(yield* Effect.flatten(users.fetch(email)))
 })

@@ -32,7 +32,7 @@ describeDatabases("Account", (database) => {
     it.effect("shows the e-mail, and a button to send the message again until it is verified", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         const before = yield* visitor.read("/account")
         expect(before).toContain(person.email)
         expect(before).toContain("Resend verification link")
@@ -47,8 +47,7 @@ describeDatabases("Account", (database) => {
 
     it.effect("leads to an identity at a provider that the program no longer has, and counts it as no way in", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         expect(yield* visitor.read("/account")).not.toContain("Linked accounts")
         const { id } = Option.getOrThrow(yield* Effect.flatMap(Users, ({ fetch }) => fetch(person.email)))
         const identities = yield* LinkedIdentities
@@ -63,8 +62,7 @@ describeDatabases("Account", (database) => {
 
     it.effect("is kept by no cache and named to no other site", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         for (const path of ["/account", "/password", "/forgot"]) {
           const { headers } = yield* visitor.get(path)
           expect(headers.get("cache-control")).toBe("no-store")
@@ -75,9 +73,8 @@ describeDatabases("Account", (database) => {
 
     it.effect("lists sessions and trusted devices with when and where, this one first and marked", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person, visitor } = yield* AuthApp.register()
+        const { visitor: other } = yield* AuthApp.signIn(person, { remember: "1" })
         yield* TestClock.adjust("65 minutes")
         const page = yield* visitor.read("/account")
         expect(page).toContain(`${visitor.address} · active now`)
@@ -95,9 +92,8 @@ describeDatabases("Account", (database) => {
 
     it.effect("shows no id, validator or digest that would open anything", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         const [, validator = "?"] = (visitor.jar.get("remember") ?? "").split(".")
         const { body } = yield* visitor.get("/account")
         const told = yield* visitor.json("GET", "/account")
@@ -111,10 +107,9 @@ describeDatabases("Account", (database) => {
 
     it.effect("signs one session out", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const { visitor: other } = yield* AuthApp.signIn(app, person)
-        const { visitor: third } = yield* AuthApp.signIn(app, person)
+        const { person, visitor } = yield* AuthApp.register()
+        const { visitor: other } = yield* AuthApp.signIn(person)
+        const { visitor: third } = yield* AuthApp.signIn(person)
         const { sessions } = yield* listed(visitor)
         const handle = sessions.find(({ device }) => device.address === other.address)?.handle ?? ""
         yield* visitor.get("/account")
@@ -127,9 +122,8 @@ describeDatabases("Account", (database) => {
 
     it.effect("forgets one trusted device", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person, visitor } = yield* AuthApp.register()
+        const { visitor: other } = yield* AuthApp.signIn(person, { remember: "1" })
         const selector = (yield* listed(visitor)).devices[0]?.selector ?? ""
         yield* visitor.get("/account")
         expect(yield* visitor.submit("/account/devices", { selector })).toMatchObject({ location: "/account" })
@@ -140,10 +134,9 @@ describeDatabases("Account", (database) => {
 
     it.effect("signs all others out and keeps this device trusted", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
+        const { visitor: other } = yield* AuthApp.signIn(person, { remember: "1" })
         yield* visitor.get("/account")
         expect(yield* visitor.submit("/account/others", {})).toMatchObject({ location: "/account" })
         expect(yield* visitor.read("/account")).toContain("All other devices were signed out.")
@@ -155,9 +148,8 @@ describeDatabases("Account", (database) => {
 
     it.effect("spares no device that a forged cookie merely names", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person, visitor } = yield* AuthApp.register()
+        const { visitor: other } = yield* AuthApp.signIn(person, { remember: "1" })
         const [selector = ""] = (other.jar.get("remember") ?? "").split(".")
         visitor.jar.set("remember", `${selector}.${"0".repeat(64)}`)
         yield* visitor.get("/account")
@@ -169,11 +161,10 @@ describeDatabases("Account", (database) => {
 
     it.effect("changes no session or device of another account", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person: victim } = yield* AuthApp.register(app)
-        const { visitor: theirs } = yield* AuthApp.signIn(app, victim, { remember: "1" })
+        const { person: victim } = yield* AuthApp.register()
+        const { visitor: theirs } = yield* AuthApp.signIn(victim, { remember: "1" })
         const { devices, sessions } = yield* listed(theirs)
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         for (const { handle } of sessions) yield* visitor.json("POST", "/account/sessions", { handle })
         for (const { selector } of devices) yield* visitor.json("POST", "/account/devices", { selector })
         yield* visitor.json("POST", "/account/others")
@@ -209,8 +200,7 @@ describeDatabases("The first page", (database) => {
 
     it.effect("redirects a signed-in user to the account", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         expect(yield* visitor.get("/")).toMatchObject({ status: 303, location: "/account" })
       })
     )

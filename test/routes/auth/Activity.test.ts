@@ -34,8 +34,8 @@ describeDatabases("The activity of an account", (database) => {
         const guest = Visitor.make(app.url)
         expect((yield* guest.get("/account/activity")).location).toBe("/login")
         expect((yield* guest.json("GET", "/account/activity")).status).toBe(401)
-        const { person, visitor } = yield* AuthApp.register(app)
-        yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
+        yield* AuthApp.register()
         expect(yield* names(person)).toEqual(["SignedUp"])
         expect((yield* shown(visitor, path)).events).toBe(1)
         const page = yield* visitor.get(path)
@@ -46,11 +46,11 @@ describeDatabases("The activity of an account", (database) => {
     it.effect("has the sign-ins, right and wrong, with their place", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const stranger = yield* AuthApp.signIn(app, { ...person, password: "not this password" })
+        const { person } = yield* AuthApp.register()
+        const stranger = yield* AuthApp.signIn({ ...person, password: "not this password" })
         expect(stranger.response.status).toBe(401)
         yield* app.settled
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         const items = yield* eventsOf(person)
         expect(items.map(({ _tag, outcome }) => [_tag, outcome])).toEqual([
           ["SignedIn", "success"],
@@ -70,9 +70,9 @@ describeDatabases("The activity of an account", (database) => {
     it.effect("has sign-outs, ended sessions, the confirmed address, tokens and new passwords", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         yield* visitor.get(yield* app.linkTo(person.email))
-        const other = (yield* AuthApp.signIn(app, person)).visitor
+        const other = (yield* AuthApp.signIn(person)).visitor
         yield* visitor.get("/account")
         yield* visitor.submit("/account/others", {})
         const token = { name: "Backup", days: "30", "scope notes:read": "1", current: person.password }
@@ -91,13 +91,13 @@ describeDatabases("The activity of an account", (database) => {
           "EmailVerified",
           "SignedUp"
         ])
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const link = yield* AuthApp.recoveryLink(person.email)
         const mailbox = Visitor.make(app.url)
         expect((yield* mailbox.json("POST", link, { password: "third quiet harbour" })).status).toBe(200)
-        const back = (yield* AuthApp.signIn(app, { ...person, password: "third quiet harbour" })).visitor
+        const back = (yield* AuthApp.signIn({ ...person, password: "third quiet harbour" })).visitor
         yield* back.get("/account")
         yield* back.submit("/logout", {})
-        const last = (yield* AuthApp.signIn(app, { ...person, password: "third quiet harbour" })).visitor
+        const last = (yield* AuthApp.signIn({ ...person, password: "third quiet harbour" })).visitor
         expect((yield* names(person)).slice(0, 4)).toEqual(["SignedIn", "SignedOut", "SignedIn", "PasswordReset"])
         expect(other.address).not.toBe(last.address)
       })
@@ -105,8 +105,7 @@ describeDatabases("The activity of an account", (database) => {
 
     it.effect("is read page by page", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         for (let turn = 0; turn < 3; turn++) {
           yield* visitor.get("/account")
           yield* visitor.submit("/account/others", {})
@@ -124,8 +123,7 @@ describeDatabases("The activity of an account", (database) => {
 
     it.effect("is linked from the account", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         expect((yield* visitor.get("/account")).body).toContain('href="/account/activity"')
       })
     )

@@ -28,7 +28,7 @@ describeDatabases("An attacker", (database) => {
       (target) =>
         Effect.gen(function* () {
           const app = yield* AuthApp.AuthApp
-          const { person } = yield* AuthApp.register(app)
+          const { person } = yield* AuthApp.register()
           const visitor = Visitor.make(app.url)
           const asked = yield* Raw.exchange(portOf(app.url), Raw.request(`GET ${target} HTTP/1.1`))
           expect(asked).not.toMatch(/set-cookie: session/i)
@@ -41,7 +41,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("cannot write the target of a sign-in into a guest's cookie", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const visitor = Visitor.make(app.url)
         yield* visitor.get("/password")
         yield* visitor.get("/login")
@@ -59,7 +59,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("puts no other host into a message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         const { body } = yield* visitor.get("/forgot")
         const body2 = new URLSearchParams({ _token: Visitor.tokenOf(body) ?? "", email: person.email }).toString()
         const poisoned = [
@@ -85,7 +85,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("cannot sign a victim in to the attacker's account", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const attacker = Visitor.make(app.url)
         const _token = Visitor.tokenOf((yield* attacker.get("/login")).body) ?? ""
         const victim = Visitor.make(app.url)
@@ -113,9 +113,8 @@ describeDatabases("An attacker", (database) => {
 
     it.effect("changes no state by a form without its token, on any route", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const recovery = yield* AuthApp.recoveryLink(app, person.email)
+        const { person, visitor } = yield* AuthApp.register()
+        const recovery = yield* AuthApp.recoveryLink(person.email)
         const paths = ["register", "login", "logout", "verify", "forgot", "password"].map((name) => `/${name}`)
         const own = ["/account/sessions", "/account/devices", "/account/others", recovery]
         for (const path of [...paths, ...own]) {
@@ -134,7 +133,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("fixes no session: neither a known guest's cookie, nor an invented id", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const attacker = Visitor.make(app.url)
         yield* attacker.get("/login")
         for (const planted of [attacker.jar.get("session") ?? "", "A".repeat(43)]) {
@@ -153,7 +152,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("cannot use a form's token from before the sign-in", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const visitor = Visitor.make(app.url)
         const before = Visitor.tokenOf((yield* visitor.get("/login")).body) ?? ""
         yield* visitor.submit("/login", { ...person })
@@ -164,11 +163,10 @@ describeDatabases("An attacker", (database) => {
 
     it.effect("cannot forget a victim's device by a forged cookie at sign-out", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { visitor: victim } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { visitor: victim } = yield* AuthApp.signIn(person, { remember: "1" })
         const [selector = ""] = (victim.jar.get("remember") ?? "").split(".")
-        const { visitor: attacker } = yield* AuthApp.register(app)
+        const { visitor: attacker } = yield* AuthApp.register()
         attacker.jar.set("remember", `${selector}.${"0".repeat(64)}`)
         yield* attacker.get("/password")
         expect((yield* attacker.submit("/logout", {})).status).toBe(303)
@@ -180,13 +178,13 @@ describeDatabases("An attacker", (database) => {
     it.effect("cannot use a secret for another purpose than its own", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         const device = visitor.jar.get("remember") ?? ""
         const stranger = Visitor.make(app.url)
         expect((yield* visitor.json("GET", `/verify/${device.replace(".", "/")}`)).status).toBe(410)
         expect((yield* stranger.json("GET", `/reset/${device.replace(".", "/")}`)).status).toBe(410)
-        const recovery = yield* AuthApp.recoveryLink(app, person.email)
+        const recovery = yield* AuthApp.recoveryLink(person.email)
         stranger.jar.set("remember", recovery.slice("/reset/".length).replace("/", "."))
         expect((yield* stranger.get("/account")).location).toBe("/login")
         stranger.jar.set("session", device)
@@ -255,7 +253,7 @@ describeDatabases("An attacker", (database) => {
     it.effect("cannot send a field twice", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const visitor = Visitor.make(app.url)
         const token = encodeURIComponent(Visitor.tokenOf((yield* visitor.get("/login")).body) ?? "")
         const send = (body: string) =>

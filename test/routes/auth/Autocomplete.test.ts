@@ -41,13 +41,12 @@ layer(AuthApp.layer(sqlite))("A form", (it) => {
 
   it.effect("says whose password is changed, for those who keep several", () =>
     Effect.gen(function* () {
-      const app = yield* AuthApp.AuthApp
-      const { person, visitor } = yield* AuthApp.register(app)
+      const { person, visitor } = yield* AuthApp.register()
       const owner = [undefined, "text", "username"]
       const change = [owner, ["current", "password", "current-password"], ...chosen]
       expect(hints((yield* visitor.get("/password")).body)).toEqual(change)
       expect(hints((yield* visitor.submit("/password", {})).body)).toEqual(change)
-      const link = yield* AuthApp.recoveryLink(app, person.email)
+      const link = yield* AuthApp.recoveryLink(person.email)
       expect(hints((yield* visitor.get(link)).body)).toEqual(chosen)
       expect(hints((yield* visitor.submit(link, {})).body)).toEqual(chosen)
     })

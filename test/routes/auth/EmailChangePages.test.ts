@@ -126,7 +126,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         const undo = yield* change(thief, user.email, email)
         const added = yield* PasskeyUser.add(thief, "Of the thief")
         expect(added.response.status).toBe(303)
-        const app = yield* FactorApp.enrol(user)
+        const app = yield* FactorApp.enrol({ email })
         yield* TestClock.adjust("1 minute")
         const codes = FactorApp.recoveryCodesIn((yield* thief.submit("/account/factors/recovery-codes", {})).body)
         expect(codes).toHaveLength(10)

@@ -12,14 +12,14 @@ import * as Visitor from "../../support/Visitor.ts"
 
 const account = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person } = yield* AuthApp.register(app)
-  return { app, person, ...(yield* FactorApp.enrolEmail(person.email)) }
+  const { person } = yield* AuthApp.register()
+  return { app, person, ...(yield* FactorApp.enrol(person)) }
 })
 
 /** A browser in which the password was right. */
 const pending = Effect.fnUntraced(function* (more: Readonly<Record<string, string>> = {}) {
   const given = yield* account
-  const { response, visitor } = yield* AuthApp.signIn(given.app, given.person, more)
+  const { response, visitor } = yield* AuthApp.signIn(given.person, more)
   expect(response).toMatchObject({ status: 303, location: "/login/factor" })
   yield* visitor.get("/login/factor")
   return { ...given, visitor }
@@ -34,7 +34,7 @@ const verify = (email: string) =>
 
 /** Sets a new password by the mailed link, and returns it. */
 const reset = Effect.fnUntraced(function* (app: AuthApp.App, email: string) {
-  const link = yield* AuthApp.recoveryLink(app, email)
+  const link = yield* AuthApp.recoveryLink(email)
   const browser = Visitor.make(app.url)
   yield* browser.get(link)
   const password = "another quiet harbour"
@@ -73,9 +73,9 @@ describeDatabases("The second step of a sign-in", (database) => {
 
     it.effect("refuses a wrong code with 401 and says so, and counts both steps", () =>
       Effect.gen(function* () {
-        const { app, person, secret } = yield* account
+        const { person, secret } = yield* account
         const work = Effect.gen(function* () {
-          const { visitor } = yield* AuthApp.signIn(app, person)
+          const { visitor } = yield* AuthApp.signIn(person)
           yield* visitor.get("/login/factor")
           const code = yield* FactorApp.wrongCode(secret)
           const refused = yield* visitor.submit("/login/factor", { code })
@@ -129,11 +129,11 @@ describeDatabases("The second step of a sign-in", (database) => {
 
     it.effect("limits the codes of an account over all its pending sign-ins", () =>
       Effect.gen(function* () {
-        const { app, person, secret } = yield* account
+        const { person, secret } = yield* account
         const wrong = yield* FactorApp.wrongCode(secret)
         let tried = 0
         for (let round = 0; round < 5; round++) {
-          const { visitor } = yield* AuthApp.signIn(app, person)
+          const { visitor } = yield* AuthApp.signIn(person)
           yield* visitor.get("/login/factor")
           for (let tries = 0; tries < 4 && tried < 20; tries++, tried++) {
             expect((yield* visitor.submit("/login/factor", { code: wrong })).status, String(tried)).toBe(401)
@@ -143,7 +143,7 @@ describeDatabases("The second step of a sign-in", (database) => {
           expect([refused.status, refused.headers.has("retry-after")]).toEqual([429, true])
           yield* TestClock.adjust("1 hour")
         }
-        const { visitor } = yield* AuthApp.signIn(app, person)
+        const { visitor } = yield* AuthApp.signIn(person)
         yield* visitor.get("/login/factor")
         const code = yield* FactorApp.codeOf(secret)
         expect((yield* visitor.submit("/login/factor", { code })).location).toBe("/account")
@@ -152,8 +152,8 @@ describeDatabases("The second step of a sign-in", (database) => {
 
     it.effect("accepts a code once, on whichever device it arrives first", () =>
       Effect.gen(function* () {
-        const { app, person, secret } = yield* account
-        const visitors = yield* Effect.replicateEffect(AuthApp.signIn(app, person), 4)
+        const { person, secret } = yield* account
+        const visitors = yield* Effect.replicateEffect(AuthApp.signIn(person), 4)
         for (const { visitor } of visitors) yield* visitor.get("/login/factor")
         const code = yield* FactorApp.codeOf(secret)
         const responses = yield* Effect.forEach(visitors, ({ visitor }) => visitor.submit("/login/factor", { code }), {
@@ -166,12 +166,12 @@ describeDatabases("The second step of a sign-in", (database) => {
     it.effect("accepts a recovery code once, never that of another account", () =>
       Effect.gen(function* () {
         const other = yield* account
-        const { app, person, recoveryCodes, visitor } = yield* pending()
+        const { person, recoveryCodes, visitor } = yield* pending()
         const [code = ""] = recoveryCodes
         const [foreign = ""] = other.recoveryCodes
         expect((yield* visitor.submit("/login/factor", { code: foreign })).status).toBe(401)
         expect((yield* visitor.submit("/login/factor", { code: code.toUpperCase() })).location).toBe("/account")
-        const again = yield* AuthApp.signIn(app, person)
+        const again = yield* AuthApp.signIn(person)
         yield* again.visitor.get("/login/factor")
         expect((yield* again.visitor.submit("/login/factor", { code })).status).toBe(401)
       })
@@ -212,7 +212,7 @@ describeDatabases("The second step of a sign-in", (database) => {
 
     it.effect("is not skipped by a sign-in form of an older tab, nor left behind by another account", () =>
       Effect.gen(function* () {
-        const { app, person, visitor } = yield* account.pipe(
+        const { person, visitor } = yield* account.pipe(
           Effect.map((given) => ({ ...given, visitor: Visitor.make(given.app.url) }))
         )
         const { email, password } = person
@@ -222,7 +222,7 @@ describeDatabases("The second step of a sign-in", (database) => {
         yield* visitor.get("/login")
         expect((yield* visitor.submit("/login", { email, password })).location).toBe("/login/factor")
         expect((yield* visitor.get("/account")).location).toBe("/login/factor")
-        const { person: other } = yield* AuthApp.register(app)
+        const { person: other } = yield* AuthApp.register()
         yield* visitor.get("/login")
         expect((yield* visitor.submit("/login", { ...other })).location).toBe("/account")
         expect((yield* visitor.get("/login/factor")).location).toBe("/account")
@@ -234,8 +234,8 @@ describeDatabases("The second step of a sign-in", (database) => {
 
     it.effect("signs whoever was signed in out, and keeps its secret out of the table of sessions", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
-        const { visitor } = yield* AuthApp.register(app)
+        const { person } = yield* account
+        const { visitor } = yield* AuthApp.register()
         yield* visitor.get("/login")
         const page = yield* visitor.get("/account")
         expect(page.status).toBe(200)
@@ -255,7 +255,7 @@ describeDatabases("The second step of a sign-in", (database) => {
         const password = yield* reset(app, person.email)
         const code = yield* FactorApp.codeOf(secret)
         expect((yield* visitor.submit("/login/factor", { code })).location).toBe("/login")
-        const again = yield* AuthApp.signIn(app, { ...person, password })
+        const again = yield* AuthApp.signIn({ ...person, password })
         expect(again.response.location).toBe("/login/factor")
       })
     )
@@ -264,7 +264,7 @@ describeDatabases("The second step of a sign-in", (database) => {
       Effect.gen(function* () {
         const { app, person } = yield* account
         const password = yield* reset(app, person.email)
-        const { response } = yield* AuthApp.signIn(app, { ...person, password })
+        const { response } = yield* AuthApp.signIn({ ...person, password })
         expect(response.location).toBe("/account")
       })
     )

@@ -17,7 +17,7 @@ describeDatabases("Forgot", (database) => {
     it.effect("mails a link that is made from APP_URL", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const { response, visitor } = yield* ask(app, person.email.toUpperCase())
         expect(response).toMatchObject({ status: 303, location: "/forgot" })
         expect(yield* visitor.read("/forgot")).toContain(uniform)
@@ -29,7 +29,7 @@ describeDatabases("Forgot", (database) => {
     it.effect("responds the same for an unknown e-mail, and sends no message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const stranger = AuthApp.someone()
         const facts = Effect.fnUntraced(function* (email: string) {
           const { response, visitor } = yield* ask(app, email)
@@ -68,8 +68,7 @@ describeDatabases("Forgot", (database) => {
 
     it.effect("is open to those who are signed in", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         expect((yield* visitor.get("/forgot")).status).toBe(200)
       })
     )
@@ -90,7 +89,7 @@ describeDatabases("Forgot", (database) => {
     it.effect("sends one account 3 messages in 600 s from any number of addresses, with the same response", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         for (let count = 0; count < 5; count++) {
           const { response } = yield* ask(app, person.email)
           expect(response).toMatchObject({ status: 303, location: "/forgot" })

@@ -16,7 +16,7 @@ const attempt = Effect.fnUntraced(function* (visitor: Visitor.Visitor, { email, 
 /** Strangers with as many addresses have used up the attempts of an account. */
 const besieged = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person, visitor: owner } = yield* AuthApp.register(app)
+  const { person, visitor: owner } = yield* AuthApp.register()
   yield* owner.get("/account")
   yield* owner.submit("/logout", {})
   const wrong = { ...person, password: "not this password" }
@@ -42,7 +42,7 @@ describeDatabases("An account that strangers have used up the sign-ins of", (dat
       Effect.gen(function* () {
         const { app, owner, person, stranger } = yield* besieged
         const known = owner.jar.get(cookie)
-        const other = yield* AuthApp.register(app)
+        const other = yield* AuthApp.register()
         const forged = [
           other.visitor.jar.get(cookie),
           (known ?? "").replace(/.$/, (last) => (last === "A" ? "B" : "A")),
@@ -81,7 +81,7 @@ describeDatabases("An account that strangers have used up the sign-ins of", (dat
       Effect.gen(function* () {
         const { app, owner, person, wrong } = yield* besieged
         yield* TestClock.adjust("1 minute")
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const link = yield* AuthApp.recoveryLink(person.email)
         const resetting = Visitor.make(app.url)
         const password = "another quiet harbour"
         expect((yield* resetting.json("POST", link, { password })).status).toBe(200)
@@ -94,7 +94,7 @@ describeDatabases("An account that strangers have used up the sign-ins of", (dat
     it.effect("has a cookie that no script reads and that signs nobody in", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { response, visitor } = yield* AuthApp.register(app)
+        const { response, visitor } = yield* AuthApp.register()
         const line = response.cookies.find((one) => one.startsWith(`${cookie}=`)) ?? ""
         expect(line).toMatch(/; Max-Age=34560000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
         expect((yield* moved(app, visitor.jar.get(cookie)).get("/account")).location).toBe("/login")

@@ -9,7 +9,7 @@ describeDatabases("Logout", (database) => {
     it.effect("ends the session for anyone else with its cookie, and redirects to the sign-in page", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         yield* visitor.get("/account")
         const copy = Visitor.make(app.url)
         copy.jar.set("session", visitor.jar.get("session") ?? "")
@@ -24,9 +24,9 @@ describeDatabases("Logout", (database) => {
     it.effect("drops this device's series and cookie, and no other device", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { visitor: here } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        const { visitor: there } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { visitor: here } = yield* AuthApp.signIn(person, { remember: "1" })
+        const { visitor: there } = yield* AuthApp.signIn(person, { remember: "1" })
         const series = here.jar.get("remember") ?? ""
         yield* here.get("/account")
         const response = yield* here.submit("/logout", {})
@@ -52,8 +52,7 @@ describeDatabases("Logout", (database) => {
 
     it.effect("tells a program that it is done", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         expect(yield* visitor.json("POST", "/logout")).toMatchObject({ status: 200, json: { message: "Signed out." } })
         expect((yield* visitor.json("GET", "/account")).status).toBe(401)
       })
@@ -61,8 +60,7 @@ describeDatabases("Logout", (database) => {
 
     it.effect("refuses GET: an image on another page must not sign anyone out", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         expect((yield* visitor.get("/logout")).status).toBe(405)
         expect((yield* visitor.get("/account")).status).toBe(200)
       })

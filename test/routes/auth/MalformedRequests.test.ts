@@ -52,7 +52,7 @@ describeDatabases("A hostile request", (database) => {
     it.effect("gets a refusal for a body of the wrong shape, on every form", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor: member } = yield* AuthApp.register(app)
+        const { person, visitor: member } = yield* AuthApp.register()
         const values = [[], [[]], { $ne: "" }, null, true, 7, 1e308, "\0", "\ud800", "x".repeat(100_000), "__proto__"]
         const names = ["email", "password", "password_confirmation", "current", "remember", "handle", "selector"]
         const targets = [...forms.filter((path) => path !== "/logout"), "/account/sessions", "/account/devices"]
@@ -140,7 +140,7 @@ describeDatabases("A hostile request", (database) => {
     it.effect("has no identity by a cookie that is malformed, repeated or partly another user's", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { visitor } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.register()
         const session = visitor.jar.get("session") ?? ""
         const ask = (cookie: string) =>
           Effect.map(
@@ -179,7 +179,7 @@ describeDatabases("A hostile request", (database) => {
     it.effect("redirects only to a path of this site, in any spelling", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const targets = [
           "/account?next=//evil.example",
           "/account?%0d%0aSet-Cookie:x=1",
@@ -205,7 +205,7 @@ describeDatabases("A hostile request", (database) => {
     it.effect("keeps passwords distinct: unpaired surrogates, invalid bytes and NUL", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app, { email: "nul@example.com", password: "quiet harbour \ufffd" })
+        const { person } = yield* AuthApp.register({ email: "nul@example.com", password: "quiet harbour \ufffd" })
         const visitor = Visitor.make(app.url)
         const { email } = person
         for (const half of ["\ud800", "\udfff"]) {
@@ -242,8 +242,8 @@ describeDatabases("A hostile request", (database) => {
           const made = yield* Visitor.make(app.url).json("POST", "/register", { email, password })
           expect([made.status, made.json], fault).toMatchObject([422, { fields: { password: fault } }])
         }
-        const { person, visitor } = yield* AuthApp.register(app, { email, password: "quiet harbour" })
-        const recovery = yield* AuthApp.recoveryLink(app, email)
+        const { person, visitor } = yield* AuthApp.register({ email, password: "quiet harbour" })
+        const recovery = yield* AuthApp.recoveryLink(email)
         for (const [password, fault] of faults) {
           const change = { current: person.password, password }
           const changed = yield* visitor.json("POST", "/password", change)

@@ -89,7 +89,7 @@ describeDatabases("A confirmation by a passkey", (database) => {
     it.effect("does not work with the challenge of the sign-in that it began with, nor after five minutes", () =>
       Effect.gen(function* () {
         const { device, user } = yield* PasskeyUser.make
-        const { secret } = yield* FactorApp.enrolEmail(user.email)
+        const { secret } = yield* FactorApp.enrol(user)
         const guest = yield* TestApp.guest
         const { email, password } = user
         yield* guest.json("POST", "/login", { email, password })

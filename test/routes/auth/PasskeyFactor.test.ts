@@ -19,7 +19,7 @@ const startOver = [303, "/login"]
 /** An account with a passkey and an authenticator app, and a client that has sent its password. */
 const pending = Effect.gen(function* () {
   const given = yield* PasskeyUser.make
-  yield* FactorApp.enrolEmail(given.user.email)
+  yield* FactorApp.enrol(given.user)
   const guest = yield* TestApp.guest
   const { email, password } = given.user
   const response = yield* guest.json("POST", "/login", { email, password })
@@ -90,7 +90,7 @@ describeDatabases("A passkey as second factor", (database) => {
         const { email, password } = user
         expect((yield* guest.json("POST", "/login", { email, password })).status).toBe(200)
         const plain = yield* TestApp.signedInUser()
-        yield* FactorApp.enrolEmail(plain.user.email)
+        yield* FactorApp.enrol(plain.user)
         const second = yield* TestApp.guest
         yield* second.submit("/login", { email: plain.user.email, password: plain.user.password })
         const page = yield* second.get("/login/factor")

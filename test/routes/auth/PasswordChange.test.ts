@@ -12,9 +12,9 @@ describeDatabases("PasswordChange", (database) => {
     it.effect("changes the password, keeps this session under a new id and ends all others", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const { visitor: elsewhere } = yield* AuthApp.signIn(app, person)
-        const { visitor: trusted } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person, visitor } = yield* AuthApp.register()
+        const { visitor: elsewhere } = yield* AuthApp.signIn(person)
+        const { visitor: trusted } = yield* AuthApp.signIn(person, { remember: "1" })
         const before = visitor.jar.get("session") ?? ""
         expect((yield* visitor.get("/password")).status).toBe(200)
         const form = { current: person.password, password: fresh, password_confirmation: fresh }
@@ -26,16 +26,15 @@ describeDatabases("PasswordChange", (database) => {
         const thief = Visitor.make(app.url)
         thief.jar.set("session", before)
         expect((yield* thief.get("/account")).location).toBe("/login")
-        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+        expect((yield* AuthApp.signIn(person)).response.status).toBe(401)
+        expect((yield* AuthApp.signIn({ ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
     it.effect("ends every link of the account", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        const recovery = yield* AuthApp.recoveryLink(app, person.email)
+        const { person, visitor } = yield* AuthApp.register()
+        const recovery = yield* AuthApp.recoveryLink(person.email)
         const verification = yield* lastLink(person.email, "/verify")
         yield* visitor.json("POST", "/password", { current: person.password, password: fresh })
         expect((yield* visitor.json("GET", recovery)).status).toBe(410)
@@ -45,8 +44,7 @@ describeDatabases("PasswordChange", (database) => {
 
     it.effect("refuses a wrong current password, and keeps the old one", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         yield* visitor.get("/password")
         const refused = yield* visitor.submit("/password", { current: "not this", password: fresh })
         expect(refused.status).toBe(422)
@@ -59,14 +57,13 @@ describeDatabases("PasswordChange", (database) => {
             fields: { current: "Current password is incorrect." }
           }
         })
-        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(303)
+        expect((yield* AuthApp.signIn(person)).response.status).toBe(303)
       })
     )
 
     it.effect("holds the new password to the rules", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         const current = person.password
         const fields = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>) {
           const { json } = yield* visitor.json("POST", "/password", { current, ...form })
@@ -96,7 +93,7 @@ describeDatabases("PasswordChange", (database) => {
     it.effect("lets 5 in 60 s from one address, counted after the guard", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         const guest = Visitor.make(app.url, visitor.address)
         for (let count = 0; count < 6; count++) expect((yield* guest.json("POST", "/password")).status).toBe(401)
         for (let count = 0; count < 5; count++) expect((yield* visitor.json("POST", "/password")).status).toBe(422)

@@ -55,8 +55,8 @@ describeDatabases("PasswordReplacement", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
-        const { person, visitor } = yield* AuthApp.register(app)
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const { person, visitor } = yield* AuthApp.register()
+        const link = yield* AuthApp.recoveryLink(person.email)
         const begun = yield* Deferred.make<void>()
         const gate = yield* Deferred.make<void>()
         const aborted = yield* Deferred.make<void>()
@@ -76,7 +76,7 @@ describeDatabases("PasswordReplacement", (database) => {
         turn.before = Effect.void
         yield* Deferred.succeed(gate, undefined)
         yield* Effect.repeat(visitor.get("/account"), { until: ({ location }) => location === "/login" })
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+        expect((yield* AuthApp.signIn({ ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -84,8 +84,8 @@ describeDatabases("PasswordReplacement", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
-        const { person } = yield* AuthApp.register(app)
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const { person } = yield* AuthApp.register()
+        const link = yield* AuthApp.recoveryLink(person.email)
         const stranger = Visitor.make(app.url)
         yield* stranger.get(link)
         let refusals = 0
@@ -101,7 +101,7 @@ describeDatabases("PasswordReplacement", (database) => {
         turn.before = Effect.void
         expect((yield* Fiber.join(request)).location).toBe("/login")
         expect(refusals).toBe(4)
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+        expect((yield* AuthApp.signIn({ ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -109,8 +109,8 @@ describeDatabases("PasswordReplacement", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
-        const { person, visitor } = yield* AuthApp.register(app)
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const { person, visitor } = yield* AuthApp.register()
+        const link = yield* AuthApp.recoveryLink(person.email)
         const owner = Visitor.make(app.url)
         yield* owner.get(link)
         yield* visitor.get("/password")
@@ -118,8 +118,8 @@ describeDatabases("PasswordReplacement", (database) => {
         const wanted = "what the thief wants"
         const change = yield* visitor.submit("/password", { current: person.password, password: wanted })
         expect([change.status, change.text]).toEqual([422, expect.stringContaining("Current password is incorrect.")])
-        expect((yield* AuthApp.signIn(app, { ...person, password: wanted })).response.status).toBe(401)
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+        expect((yield* AuthApp.signIn({ ...person, password: wanted })).response.status).toBe(401)
+        expect((yield* AuthApp.signIn({ ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -128,7 +128,7 @@ describeDatabases("PasswordReplacement", (database) => {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
         const users = yield* Users
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         const { id } = yield* Effect.flatten(users.fetch(person.email))
         yield* users.confirm(id)
         const email = `thief-of-${person.email}`
@@ -138,7 +138,7 @@ describeDatabases("PasswordReplacement", (database) => {
         const undo = yield* lastLink(person.email, "/account/email/undo")
         const owner = Visitor.make(app.url)
         yield* owner.get(undo)
-        const link = yield* AuthApp.recoveryLink(app, email)
+        const link = yield* AuthApp.recoveryLink(email)
         const thief = Visitor.make(app.url)
         yield* thief.get(link)
         beforeNext(turn, owner.submit(undo, {}))
@@ -153,12 +153,12 @@ describeDatabases("PasswordReplacement", (database) => {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
         turn.before = new Overloaded({ retryAfter: 7 })
-        const { response, person } = yield* AuthApp.register(app)
+        const { response, person } = yield* AuthApp.register()
         turn.before = Effect.void
         expect(response.status).toBe(503)
         expect(response.headers.get("retry-after")).toBe("7")
         expect(yield* app.messagesTo(person.email)).toEqual([])
-        expect((yield* AuthApp.register(app, person)).response.status).toBe(303)
+        expect((yield* AuthApp.register(person)).response.status).toBe(303)
       })
     )
   })

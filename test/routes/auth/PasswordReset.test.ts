@@ -17,8 +17,8 @@ const fresh = "a brand new password"
 /** Someone with an account, and the reset link that was mailed to them. */
 const forgetful = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person, visitor } = yield* AuthApp.register(app)
-  const link = yield* AuthApp.recoveryLink(app, person.email)
+  const { person, visitor } = yield* AuthApp.register()
+  const link = yield* AuthApp.recoveryLink(person.email)
   return { app, person, visitor, link, stranger: Visitor.make(app.url) }
 })
 
@@ -39,21 +39,21 @@ describeDatabases("Reset", (database) => {
 
     it.effect("sets the password, confirms the address and redirects to the sign-in page", () =>
       Effect.gen(function* () {
-        const { app, link, person, stranger } = yield* forgetful
+        const { link, person, stranger } = yield* forgetful
         yield* stranger.get(link)
         const response = yield* stranger.submit(link, { password: fresh, password_confirmation: fresh })
         expect(response).toMatchObject({ status: 303, location: "/login" })
         expect(yield* stranger.read("/login")).toContain("Password reset! Sign in with your new password.")
-        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
-        const { visitor } = yield* AuthApp.signIn(app, { ...person, password: fresh })
+        expect((yield* AuthApp.signIn(person)).response.status).toBe(401)
+        const { visitor } = yield* AuthApp.signIn({ ...person, password: fresh })
         expect((yield* visitor.json("GET", "/account")).json).toMatchObject({ verified: true })
       })
     )
 
     it.effect("signs out every session and every trusted device, and does not sign in", () =>
       Effect.gen(function* () {
-        const { app, link, person, stranger, visitor } = yield* forgetful
-        const { visitor: trusted } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { link, person, stranger, visitor } = yield* forgetful
+        const { visitor: trusted } = yield* AuthApp.signIn(person, { remember: "1" })
         yield* stranger.get(link)
         yield* stranger.submit(link, { password: fresh })
         expect((yield* visitor.get("/account")).location).toBe("/login")
@@ -73,7 +73,7 @@ describeDatabases("Reset", (database) => {
           yield* FactorApp.enrol(user)
           if (!isVerified) yield* sql`UPDATE users SET email_verified_at = NULL WHERE id = ${user.id}`
           const stranger = Visitor.make(app.url)
-          const link = yield* AuthApp.recoveryLink(app, user.email)
+          const link = yield* AuthApp.recoveryLink(user.email)
           yield* stranger.get(link)
           expect((yield* stranger.submit(link, { password: fresh })).location).toBe("/login")
           left.push({
@@ -92,11 +92,11 @@ describeDatabases("Reset", (database) => {
 
     it.effect("ends the other links of the account too", () =>
       Effect.gen(function* () {
-        const { app, link, person, stranger } = yield* forgetful
+        const { link, person, stranger } = yield* forgetful
         const verification = yield* lastLink(person.email, "/verify")
         yield* stranger.get(link)
         yield* stranger.submit(link, { password: fresh })
-        const { visitor } = yield* AuthApp.signIn(app, { ...person, password: fresh })
+        const { visitor } = yield* AuthApp.signIn({ ...person, password: fresh })
         expect((yield* visitor.json("GET", verification)).status).toBe(410)
       })
     )
@@ -180,12 +180,12 @@ describeDatabases("Reset", (database) => {
 
     it.effect("takes no verification link for a reset link", () =>
       Effect.gen(function* () {
-        const { app, person, stranger } = yield* forgetful
+        const { person, stranger } = yield* forgetful
         const verification = yield* lastLink(person.email, "/verify")
         const confused = verification.replace("/verify/", "/reset/")
         expect((yield* stranger.get(confused)).location).toBe("/forgot")
         expect((yield* stranger.json("POST", confused, { password: fresh })).status).toBe(410)
-        const { visitor } = yield* AuthApp.signIn(app, person)
+        const { visitor } = yield* AuthApp.signIn(person)
         expect((yield* visitor.json("GET", verification)).status).toBe(200)
       })
     )

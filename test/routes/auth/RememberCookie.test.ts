@@ -10,10 +10,9 @@ describeDatabases("The remember cookie", (database) => {
   layer(AuthApp.layer(database, { values: { rememberPath: "/account", rememberDomain: "example.com" } }))((it) => {
     it.effect("has the path and the domain of the settings when it is set, rotated and cleared", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const scope = "Path=/account; Domain=example.com; Secure; HttpOnly; SameSite=Lax"
-        const { response, visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { response, visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         expect(line(response.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
         visitor.jar.delete("session")
         const old = visitor.jar.get("remember") ?? ""
@@ -30,9 +29,8 @@ describeDatabases("The remember cookie", (database) => {
   layer(AuthApp.layer(database))((it) => {
     it.effect("is for the whole of the host that sets it unless told otherwise", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
-        const { response } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* AuthApp.register()
+        const { response } = yield* AuthApp.signIn(person, { remember: "1" })
         expect(line(response.cookies)).toMatch(/; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
       })
     )

@@ -27,8 +27,8 @@ const allNotMe = (email: string) => linksTo(email, "/not-me")
 const notMe = (email: string) => lastLink(email, "/not-me")
 
 /** Somebody who has signed up and proved the address: no other one is told. */
-const proved = Effect.fnUntraced(function* (app: AuthApp.App) {
-  const registered = yield* AuthApp.register(app)
+const proved = Effect.gen(function* () {
+  const registered = yield* AuthApp.register()
   const users = yield* Users
   const { id } = Option.getOrThrow(yield* users.fetch(registered.person.email))
   yield* users.confirm(id)
@@ -40,13 +40,13 @@ describeDatabases("A message", (database) => {
     it.effect("follows a sign-in from a new place, once for each place", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
+        const { person, visitor } = yield* proved
         yield* visitor.get("/account")
         yield* visitor.submit("/logout", {})
         yield* visitor.get("/login")
         yield* visitor.submit("/login", { ...person })
         expect(yield* subjects(person.email)).toEqual([confirmation])
-        const { visitor: other } = yield* AuthApp.signIn(app, person)
+        const { visitor: other } = yield* AuthApp.signIn(person)
         expect(yield* subjects(person.email)).toEqual([confirmation, "New sign-in to your account"])
         const [, message] = yield* app.messagesTo(person.email)
         expect(message?.text).toContain(other.address)
@@ -66,8 +66,8 @@ describeDatabases("A message", (database) => {
     it.effect("goes to no address that nobody has proved", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
-        yield* AuthApp.signIn(app, person)
+        const { person, visitor } = yield* AuthApp.register()
+        yield* AuthApp.signIn(person)
         const password = "another harbour 7"
         yield* visitor.get("/password")
         yield* visitor.submit("/password", { current: person.password, password, password_confirmation: password })
@@ -79,7 +79,7 @@ describeDatabases("A message", (database) => {
     it.effect("holds no host that the client named itself after", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* proved(app)
+        const { person } = yield* proved
         const visitor = Visitor.make(app.url)
         visitor.headers.set("user-agent", "www.evil.example/1.0 <b>")
         yield* visitor.get("/login")
@@ -92,9 +92,8 @@ describeDatabases("A message", (database) => {
 
     it.effect("does not follow a failed sign-in", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* proved(app)
-        yield* AuthApp.signIn(app, { ...person, password: "not this password" })
+        const { person } = yield* proved
+        yield* AuthApp.signIn({ ...person, password: "not this password" })
         expect(yield* subjects(person.email)).toEqual([confirmation])
       })
     )
@@ -102,7 +101,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows sign-ins that come together from one new place", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* proved(app)
+        const { person } = yield* proved
         const from = Visitor.make(app.url).address
         const thieves = [Visitor.make(app.url, from), Visitor.make(app.url, from), Visitor.make(app.url, from)]
         for (const thief of thieves) yield* thief.get("/login")
@@ -114,11 +113,11 @@ describeDatabases("A message", (database) => {
     it.effect("follows a change and a reset of the password, in the language of the request", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
+        const { person, visitor } = yield* proved
         const password = "another quiet harbour"
         yield* visitor.json("POST", "/password", { current: person.password, password })
         expect(yield* subjects(person.email)).toEqual([confirmation, "Your password was changed"])
-        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const link = yield* AuthApp.recoveryLink(person.email)
         yield* Visitor.make(app.url).json("POST", link, { password: "third quiet harbour" })
         expect((yield* subjects(person.email)).slice(2)).toEqual(["Choose a new password", "Your password was reset"])
       })
@@ -126,13 +125,12 @@ describeDatabases("A message", (database) => {
 
     it.effect("follows a new API token and renewed recovery codes", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
+        const { person, visitor } = yield* proved
         yield* visitor.get(yield* lastLink(person.email, "/verify"))
         const token = { name: "Backup", scopes: "notes:read", days: "30", current: person.password }
         yield* visitor.get("/account/tokens")
         yield* visitor.submit("/account/tokens", token)
-        yield* FactorApp.enrolEmail(person.email)
+        yield* FactorApp.enrol(person)
         yield* visitor.get("/account/factors")
         yield* visitor.submit("/account/factors/recovery-codes", {})
         expect((yield* subjects(person.email)).slice(1)).toEqual([
@@ -145,7 +143,7 @@ describeDatabases("A message", (database) => {
     it.effect("follows a theft, once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
+        const { person, visitor } = yield* proved
         yield* visitor.get("/account")
         yield* visitor.submit("/logout", {})
         yield* visitor.get("/login")
@@ -169,10 +167,10 @@ describeDatabases("A message", (database) => {
     it.effect("has a link whose page changes nothing until its button is pressed, once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor: owner } = yield* proved(app)
+        const { person, visitor: owner } = yield* proved
         const token = { name: "Backup", scopes: ["notes:read"], current: person.password }
         expect((yield* owner.json("POST", "/account/tokens", token)).status).toBe(201)
-        const { visitor: thief } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { visitor: thief } = yield* AuthApp.signIn(person, { remember: "1" })
         const link = yield* notMe(person.email)
         const scanner = Visitor.make(app.url)
         for (const method of ["GET", "HEAD", "GET"]) {
@@ -190,7 +188,7 @@ describeDatabases("A message", (database) => {
         expect(yield* reader.read("/login")).toContain("Every device was signed out.")
 
         for (const visitor of [thief, owner]) expect((yield* visitor.get("/account")).location).toBe("/login")
-        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
+        expect((yield* AuthApp.signIn(person)).response.status).toBe(401)
         expect(yield* reader.submit(link, {})).toMatchObject({ location: "/forgot" })
         expect((yield* reader.get(link)).location).toBe("/forgot")
 
@@ -198,7 +196,7 @@ describeDatabases("A message", (database) => {
         expect(reset).toMatch(/^\/reset\//)
         const password = "another quiet harbour"
         expect((yield* reader.json("POST", reset, { password })).status).toBe(200)
-        const { visitor: again } = yield* AuthApp.signIn(app, { ...person, password })
+        const { visitor: again } = yield* AuthApp.signIn({ ...person, password })
         const activity = yield* again.read("/account/activity")
         expect(activity).toContain("Reported as “This was not me”.")
         expect(yield* again.read("/account/tokens")).toContain("You have no API tokens.")
@@ -207,8 +205,7 @@ describeDatabases("A message", (database) => {
 
     it.effect("has a link that ends the session of the browser that uses it", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
+        const { person, visitor } = yield* proved
         yield* visitor.json("POST", "/password", { current: person.password, password: "another quiet harbour" })
         const link = yield* notMe(person.email)
         yield* visitor.get(link)
@@ -221,11 +218,11 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that newer messages and a new password leave valid, and that makes theirs harmless", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor: owner } = yield* proved(app)
-        const { visitor: thief } = yield* AuthApp.signIn(app, person)
+        const { person, visitor: owner } = yield* proved
+        const { visitor: thief } = yield* AuthApp.signIn(person)
         const password = "the thief's own harbour"
         yield* thief.json("POST", "/password", { current: person.password, password })
-        const { visitor: another } = yield* AuthApp.signIn(app, { ...person, password })
+        const { visitor: another } = yield* AuthApp.signIn({ ...person, password })
         const [first = "", ...newer] = yield* allNotMe(person.email)
         expect(newer.length).toBeGreaterThanOrEqual(1)
         const reader = Visitor.make(app.url)
@@ -243,10 +240,10 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that works as long as it says, though an older one has expired", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* proved(app)
-        yield* AuthApp.signIn(app, person)
+        const { person } = yield* proved
+        yield* AuthApp.signIn(person)
         yield* TestClock.adjust("4 days")
-        yield* AuthApp.signIn(app, person)
+        yield* AuthApp.signIn(person)
         const [first = "", second = ""] = yield* allNotMe(person.email)
         yield* TestClock.adjust("4 days")
         const statuses = yield* Effect.forEach([first, second], (link) =>
@@ -259,8 +256,8 @@ describeDatabases("A message", (database) => {
     it.effect("has a link that needs the form's token, works for seven days and for nothing else", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* proved(app)
-        yield* AuthApp.signIn(app, person)
+        const { person, visitor } = yield* proved
+        yield* AuthApp.signIn(person)
         const link = yield* notMe(person.email)
         expect((yield* Visitor.make(app.url).request(link, { form: {} })).status).toBe(403)
         const half = link.slice(0, -1)
@@ -282,9 +279,8 @@ describeDatabases("A message", (database) => {
   layer(AuthApp.layer(database, { values: { notifications: false } }))((it) => {
     it.effect("is not sent where the operator has switched them off", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person } = yield* proved(app)
-        yield* AuthApp.signIn(app, person)
+        const { person } = yield* proved
+        yield* AuthApp.signIn(person)
         expect(yield* subjects(person.email)).toEqual([confirmation])
       })
     )

@@ -8,7 +8,7 @@ import * as Visitor from "../../support/Visitor.ts"
 
 const account = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person } = yield* AuthApp.register(app)
+  const { person } = yield* AuthApp.register()
   return { app, person }
 })
 
@@ -25,8 +25,8 @@ describeDatabases("Login", (database) => {
   layer(AuthApp.layer(database))((it) => {
     it.effect("signs in, though the address is not verified, and welcomes back", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
-        const { response, visitor } = yield* AuthApp.signIn(app, person)
+        const { person } = yield* account
+        const { response, visitor } = yield* AuthApp.signIn(person)
         expect(response).toMatchObject({ status: 303, location: "/account" })
         const page = yield* visitor.read("/account")
         expect(page).toContain("Welcome back!")
@@ -36,18 +36,18 @@ describeDatabases("Login", (database) => {
 
     it.effect("works with the same password after years, and asks for no other", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
+        const { person } = yield* account
         yield* TestClock.adjust("2000 days")
-        const { response } = yield* AuthApp.signIn(app, person)
+        const { response } = yield* AuthApp.signIn(person)
         expect(response).toMatchObject({ status: 303, location: "/account" })
       })
     )
 
     it.effect("takes the e-mail in any case and with spaces around", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
+        const { person } = yield* account
         const spelled = { ...person, email: `  ${person.email.toUpperCase()} ` }
-        expect((yield* AuthApp.signIn(app, spelled)).response.location).toBe("/account")
+        expect((yield* AuthApp.signIn(spelled)).response.location).toBe("/account")
       })
     )
 
@@ -63,7 +63,7 @@ describeDatabases("Login", (database) => {
           for (let wrong = 0; wrong < 4; wrong++) expect((yield* attempt("not this password")).status).toBe(401)
           expect((yield* attempt("")).status).toBe(422)
           expect((yield* attempt(person.password)).status).toBe(429)
-          expect((yield* AuthApp.signIn(app, person)).response.status).toBe(303)
+          expect((yield* AuthApp.signIn(person)).response.status).toBe(303)
         })
         const refusals = EffectMetrics.growth("rate_limit_refusals_total", work)
         expect(
@@ -102,9 +102,9 @@ describeDatabases("Login", (database) => {
 
     it.effect("responds with the same 401 for a wrong password and an unknown e-mail, and keeps the e-mail", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
+        const { person } = yield* account
         const attempt = Effect.fnUntraced(function* (email: string) {
-          const { response } = yield* AuthApp.signIn(app, { email, password: "not this password" }, { remember: "1" })
+          const { response } = yield* AuthApp.signIn({ email, password: "not this password" }, { remember: "1" })
           const { body, cookies, headers, status } = response
           const names = [...headers.keys()].filter((name) => name !== "date").sort()
           const page = body.replaceAll(email, "E-MAIL").replace(/name="_token" value="[^"]*"/g, "TOKEN")
@@ -156,8 +156,8 @@ describeDatabases("Login", (database) => {
 
     it.effect("redirects a signed-in or remembered user to the account", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* account
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         expect((yield* visitor.get("/login")).location).toBe("/account")
         visitor.jar.delete("session")
         expect((yield* visitor.get("/login")).location).toBe("/account")
@@ -208,10 +208,10 @@ describeDatabases("Being remembered", (database) => {
   layer(AuthApp.layer(database))((it) => {
     it.effect("sends a lasting cookie with all flags only when it was asked for", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
-        const plain = yield* AuthApp.signIn(app, person)
+        const { person } = yield* account
+        const plain = yield* AuthApp.signIn(person)
         expect(plain.visitor.jar.has("remember")).toBe(false)
-        const { response } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { response } = yield* AuthApp.signIn(person, { remember: "1" })
         expect(response.cookies).toContainEqual(
           expect.stringMatching(
             /^remember=[0-9a-f]{16}\.[0-9a-f]{64}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/
@@ -222,8 +222,8 @@ describeDatabases("Being remembered", (database) => {
 
     it.effect("signs the device in again when its session is gone, with the validator rotated", () =>
       Effect.gen(function* () {
-        const { app, person } = yield* account
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person } = yield* account
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         const first = visitor.jar.get("remember") ?? ""
         visitor.jar.delete("session")
         expect((yield* visitor.get("/account")).status).toBe(200)
@@ -236,8 +236,8 @@ describeDatabases("Being remembered", (database) => {
     it.effect("revokes cookie, devices and sessions when a validator is presented twice", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        const { visitor: elsewhere } = yield* AuthApp.signIn(app, person)
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
+        const { visitor: elsewhere } = yield* AuthApp.signIn(person)
         const thief = Visitor.make(app.url)
         thief.jar.set("remember", visitor.jar.get("remember") ?? "")
         visitor.jar.delete("session")
@@ -253,8 +253,8 @@ describeDatabases("Being remembered", (database) => {
     it.effect("ends with a sign-in that does not ask for it", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
-        const { person: other } = yield* AuthApp.register(app)
-        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { person: other } = yield* AuthApp.register()
+        const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
         const series = visitor.jar.get("remember") ?? ""
         expect((yield* visitor.json("POST", "/login", other)).status).toBe(200)
         expect(visitor.jar.has("remember")).toBe(false)

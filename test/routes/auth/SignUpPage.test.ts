@@ -34,8 +34,7 @@ describeDatabases("Register", (database) => {
   layer(AuthApp.layer(database))((it) => {
     it.effect("creates the account, signs it in and redirects to it with a message that is shown once", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { response, person, visitor } = yield* AuthApp.register(app)
+        const { response, person, visitor } = yield* AuthApp.register()
         expect(response.status).toBe(303)
         expect(response.location).toBe("/account")
         const page = yield* visitor.get("/account")
@@ -68,7 +67,7 @@ describeDatabases("Register", (database) => {
     it.effect("mails a link that is made from APP_URL, once in each part", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const [letter, ...more] = yield* app.messagesTo(person.email)
         expect(more).toEqual([])
         const link = /https:\/\/app\.example\/verify\/[0-9a-f]{16}\/[0-9a-f]{64}/g
@@ -116,9 +115,9 @@ describeDatabases("Register", (database) => {
     it.effect("refuses a registered e-mail in any spelling, and sends no message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { person } = yield* AuthApp.register(app)
+        const { person } = yield* AuthApp.register()
         const again = { ...person, email: ` ${person.email.toUpperCase()} ` }
-        const { response, visitor } = yield* AuthApp.register(app, again)
+        const { response, visitor } = yield* AuthApp.register(again)
         expect(response.status).toBe(422)
         expect(response.body).toContain("This e-mail is already registered.")
         expect((yield* visitor.get("/account")).location).toBe("/login")
@@ -134,9 +133,8 @@ describeDatabases("Register", (database) => {
 
     it.effect("makes one account of many sign-ups at once", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
         const person = AuthApp.someone()
-        const attempts = Array.from({ length: 4 }, () => AuthApp.register(app, person))
+        const attempts = Array.from({ length: 4 }, () => AuthApp.register(person))
         const responses = yield* Effect.all(attempts, { concurrency: "unbounded" })
         expect(responses.map(({ response }) => response.status).sort()).toEqual([303, 422, 422, 422])
       })
@@ -157,8 +155,7 @@ describeDatabases("Register", (database) => {
 
     it.effect("redirects a signed-in user to the account", () =>
       Effect.gen(function* () {
-        const app = yield* AuthApp.AuthApp
-        const { person, visitor } = yield* AuthApp.register(app)
+        const { person, visitor } = yield* AuthApp.register()
         expect(yield* visitor.get("/register")).toMatchObject({ status: 303, location: "/account" })
         const told = yield* visitor.json("GET", "/register")
         expect(told.status).toBe(200)
@@ -185,7 +182,7 @@ describeDatabases("Register", (database) => {
         expect((yield* visitor.json("POST", "/register", AuthApp.someone())).json).toEqual({
           error: expect.any(String)
         })
-        expect((yield* AuthApp.register(app)).response.status).toBe(303)
+        expect((yield* AuthApp.register()).response.status).toBe(303)
         yield* TestClock.adjust("600 seconds")
         yield* visitor.get("/register")
         expect((yield* visitor.submit("/register", { ...AuthApp.someone() })).status).toBe(303)

@@ -51,9 +51,9 @@ describeDatabases("One mailbox", (database) => {
         const app = yield* AuthApp.AuthApp
         const email = "carol@xn--bcher-kva.example"
         const person = { email, password: "quiet harbour" }
-        yield* AuthApp.register(app, { ...person, email: "Carol@B\u00dcCHER.example" })
+        yield* AuthApp.register({ ...person, email: "Carol@B\u00dcCHER.example" })
         for (const spelling of [email, "carol@b\u00fccher.example", "carol@bu\u0308cher\u3002example"]) {
-          const { response } = yield* AuthApp.signIn(app, { ...person, email: spelling })
+          const { response } = yield* AuthApp.signIn({ ...person, email: spelling })
           expect(response.status, spelling).toBe(303)
         }
         const statuses: Array<number> = []
@@ -75,10 +75,10 @@ describeDatabases("One mailbox", (database) => {
         const email = "dora@b\u00fccher.example"
         const first = Visitor.make(app.url)
         expect((yield* first.json("POST", "/register", { email, password: spelling })).json).toMatchObject(fault)
-        const { person, visitor } = yield* AuthApp.register(app, { email, password: "quiet harbour" })
+        const { person, visitor } = yield* AuthApp.register({ email, password: "quiet harbour" })
         const change = { current: person.password, password: spelling }
         expect((yield* visitor.json("POST", "/password", change)).json).toMatchObject(fault)
-        const link = yield* AuthApp.recoveryLink(app, "dora@xn--bcher-kva.example")
+        const link = yield* AuthApp.recoveryLink("dora@xn--bcher-kva.example")
         expect((yield* visitor.json("POST", link, { password: spelling })).json).toMatchObject(fault)
       })
     )

@@ -34,8 +34,8 @@ const decode = Schema.decodeUnknownSync(Schema.Struct({ id: AccountId }))
 /** Someone who is remembered, and the cookie that was theirs before they came back. */
 const robbed = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person } = yield* AuthApp.register(app)
-  const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+  const { person } = yield* AuthApp.register()
+  const { visitor } = yield* AuthApp.signIn(person, { remember: "1" })
   const stolen = visitor.jar.get("remember") ?? ""
   visitor.jar.delete("session")
   const { status } = yield* visitor.get("/account")

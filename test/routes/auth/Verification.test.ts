@@ -9,7 +9,7 @@ const invalid = "This verification link is invalid or has expired."
 /** Someone with an account and the link that was mailed to them. */
 const newcomer = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
-  const { person, visitor } = yield* AuthApp.register(app)
+  const { person, visitor } = yield* AuthApp.register()
   const link = yield* app.linkTo(person.email)
   return { app, person, visitor, link }
 })
@@ -50,8 +50,8 @@ describeDatabases("Verify", (database) => {
 
     it.effect("redeems nothing in a session of another account", () =>
       Effect.gen(function* () {
-        const { app, link, visitor } = yield* newcomer
-        const { visitor: other } = yield* AuthApp.register(app)
+        const { link, visitor } = yield* newcomer
+        const { visitor: other } = yield* AuthApp.register()
         expect(yield* other.get(link)).toMatchObject({ status: 303, location: "/account" })
         expect(yield* other.read("/account")).toContain(invalid)
         expect([yield* isVerified(other), yield* isVerified(visitor)]).toEqual([false, false])
@@ -99,9 +99,9 @@ describeDatabases("Verify", (database) => {
 
     it.effect("refuses a link that is older than AUTH_VERIFICATION_TTL", () =>
       Effect.gen(function* () {
-        const { app, link, person } = yield* newcomer
+        const { link, person } = yield* newcomer
         yield* TestClock.adjust("86400 seconds")
-        const { visitor } = yield* AuthApp.signIn(app, person)
+        const { visitor } = yield* AuthApp.signIn(person)
         yield* visitor.get(link)
         expect(yield* visitor.read("/account")).toContain(invalid)
         expect(yield* isVerified(visitor)).toBe(false)
@@ -110,8 +110,8 @@ describeDatabases("Verify", (database) => {
 
     it.effect("takes no reset link for a verification link", () =>
       Effect.gen(function* () {
-        const { app, person, visitor } = yield* newcomer
-        const recovery = yield* AuthApp.recoveryLink(app, person.email)
+        const { person, visitor } = yield* newcomer
+        const recovery = yield* AuthApp.recoveryLink(person.email)
         yield* visitor.get(recovery.replace("/reset/", "/verify/"))
         expect(yield* visitor.read("/account")).toContain(invalid)
         expect((yield* visitor.get(recovery)).status).toBe(200)
@@ -212,7 +212,7 @@ describeDatabases("The resend of a verification link", (database) => {
       Effect.gen(function* () {
         const { app, person } = yield* newcomer
         for (let count = 0; count < 5; count++) {
-          const { visitor } = yield* AuthApp.signIn(app, person)
+          const { visitor } = yield* AuthApp.signIn(person)
           yield* visitor.get("/account")
           const told = yield* visitor.json("POST", "/verify")
           expect(told.json).toEqual({ message: "Verification link sent. Check your inbox." })

@@ -53,7 +53,7 @@ const world = Effect.gen(function* () {
     yield* tokens.create(id, { name, scopes: [] })
     const subject = `${id} ${name}`
     yield* identities.link(id, { issuer: "https://id.example.com", subject, provider: "example", label: name })
-    return yield* FactorApp.enrol({ id, email })
+    return yield* FactorApp.enrol({ email })
   })
   yield* add("Old")
   yield* nextHour(browser)
