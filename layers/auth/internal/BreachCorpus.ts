@@ -12,7 +12,7 @@ export const failedLookups = Metric.counter("auth_breach_lookup_failures_total",
 })
 
 /** Where the corpus is, and how long and how much of an answer is waited for. */
-export interface Options {
+interface Options {
   readonly url?: string
   /** Milliseconds. */
   readonly timeout?: number
