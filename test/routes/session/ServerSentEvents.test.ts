@@ -78,9 +78,9 @@ const cookieOf = ({ address, jar }: TestApp.SignedInClient) => ({
 })
 
 // A stream whose timer was set after the clock had moved must not be waited for in vain.
-const endOf = ({ ended }: OpenResponse.OpenResponse) =>
+const ticking = <A, E>(event: Effect.Effect<A, E>) =>
   Effect.raceFirst(
-    ended,
+    event,
     Effect.forever(
       Effect.zipRight(
         TestClock.adjust("1 second"),
@@ -88,6 +88,8 @@ const endOf = ({ ended }: OpenResponse.OpenResponse) =>
       )
     )
   )
+
+const endOf = ({ ended }: OpenResponse.OpenResponse) => ticking(ended)
 
 layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
   it.scoped("are sent with their fields, and go on after the last one that a client has got", () =>
@@ -113,7 +115,7 @@ layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
       const stream = yield* OpenResponse.open(`${url}/open`)
       expect(yield* stream.says(/first\n\n/)).toBe("retry: 3000\n\ndata: first\n\n")
       yield* TestClock.adjust("15 seconds")
-      expect(yield* stream.says(/first\n\n:\n\n/)).toContain(":\n\n")
+      expect(yield* ticking(stream.says(/first\n\n:\n\n/))).toContain(":\n\n")
     })
   )
 
@@ -128,11 +130,11 @@ layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
       yield* stream.says(/first/)
       yield* other.says(/first/)
       yield* TestClock.adjust("15 seconds")
-      yield* stream.says(/:\n\n/)
+      yield* ticking(stream.says(/:\n\n/))
       yield* ann.submit("/logout", {})
       yield* TestClock.adjust("15 seconds")
       expect(yield* endOf(stream)).toBe("whole")
-      yield* other.says(/:\n\n:\n\n/)
+      yield* ticking(other.says(/:\n\n:\n\n/))
       expect(other.received()).toContain(":\n\n:\n\n")
     })
   )
@@ -187,7 +189,7 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(ann.user.id))
         yield* TestClock.adjust("15 seconds")
         for (const stream of streams) expect(yield* endOf(stream)).toBe("whole")
-        expect(yield* other.says(/:\n\n/)).toContain(":\n\n")
+        expect(yield* ticking(other.says(/:\n\n/))).toContain(":\n\n")
         yield* TestClock.adjust("6 minutes")
         expect(yield* endOf(other)).toBe("whole")
       })
@@ -204,7 +206,7 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         yield* Effect.replicateEffect(open({ ...user, verified: true }), 101)
         expect((yield* list(user.id)).map((one) => one.handle)).not.toContain(handle)
         yield* TestClock.adjust("1 minute")
-        expect(yield* stream.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+        expect(yield* ticking(stream.says(/:\n\n:\n\n/))).toContain(":\n\n:\n\n")
         yield* revoke(user.id)
         yield* TestClock.adjust("15 seconds")
         expect(yield* endOf(stream)).toBe("whole")
@@ -224,11 +226,11 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         expect(yield* tokens.revoke(ann.user.id, first.handle)).toBe(true)
         yield* TestClock.adjust("15 seconds")
         expect(yield* endOf(first.stream)).toBe("whole")
-        for (const stream of [second.stream, session]) expect(yield* stream.says(/:\n\n/)).toContain(":\n\n")
+        for (const stream of [second.stream, session]) expect(yield* ticking(stream.says(/:\n\n/))).toContain(":\n\n")
         yield* tokens.revokeAll(ann.user.id)
         yield* TestClock.adjust("15 seconds")
         expect(yield* endOf(second.stream)).toBe("whole")
-        expect(yield* session.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+        expect(yield* ticking(session.says(/:\n\n:\n\n/))).toContain(":\n\n:\n\n")
       })
     )
 
@@ -242,7 +244,7 @@ describeDatabases("The server-sent events of a bearer", (database) => {
         yield* TestClock.adjust("15 seconds")
         expect(yield* endOf(short.stream)).toBe("whole")
         yield* TestClock.adjust("5 minutes")
-        expect(yield* long.stream.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+        expect(yield* ticking(long.stream.says(/:\n\n:\n\n/))).toContain(":\n\n:\n\n")
         expect(yield* used).toEqual(before.filter(([handle]) => handle === long.handle))
       })
     )

@@ -207,7 +207,7 @@ describe("A decimal number", () => {
 
 describe("A moment of SQLite", () => {
   // Around a second, so that most of them differ in their last digits alone.
-  const micros = fc.integer({ min: 0, max: 2_000_000 })
+  const micros = fc.integer({ min: 0, max: 1_999_999 })
   const at = (micros: number): string =>
     `2024-02-29T23:59:${String(58 + Math.floor(micros / 1e6)).padStart(2, "0")}.${String(micros % 1e6).padStart(6, "0")}Z`
 
