@@ -1,6 +1,7 @@
-// Reads again until the value is the expected one. There is no limit of its own: the time limit of the test ends the wait.
-import { Effect } from "effect"
+// Waits without a limit of their own: the time limit of the test ends them.
+import { Effect, TestClock } from "effect"
 
+/** Reads again until the value is the expected one. */
 export const eventually = <A, E, R>(
   read: Effect.Effect<A, E, R>,
   isExpected: (value: A) => boolean
@@ -10,3 +11,9 @@ export const eventually = <A, E, R>(
   )
   return again
 }
+
+const pause = Effect.async<void>((resume) => void setTimeout(() => resume(Effect.void), 20))
+
+/** An event by a timer that may be set only after the test has turned the clock, which goes on turning until then. */
+export const ticking = <A, E, R>(event: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.raceFirst(event, Effect.forever(Effect.zipRight(TestClock.adjust("1 second"), pause)))

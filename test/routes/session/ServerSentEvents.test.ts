@@ -12,7 +12,6 @@ import {
 import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Scope, Stream, TestClock } from "effect"
 import { IncomingMessage } from "node:http"
 import { connect, type Socket } from "node:net"
-import { setTimeout } from "node:timers/promises"
 import type * as WebServer from "../../../layers/server/WebServer.ts"
 import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
 import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.ts"
@@ -26,7 +25,7 @@ import { Sessions } from "../../../src/session/Session.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { eventually } from "../../support/Eventually.ts"
+import { eventually, ticking } from "../../support/Eventually.ts"
 import * as OpenResponse from "../../support/OpenResponse.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -76,18 +75,6 @@ const cookieOf = ({ address, jar }: TestApp.SignedInClient) => ({
   cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
   "x-forwarded-for": address
 })
-
-// A stream whose timer was set after the clock had moved must not be waited for in vain.
-const ticking = <A, E>(event: Effect.Effect<A, E>) =>
-  Effect.raceFirst(
-    event,
-    Effect.forever(
-      Effect.zipRight(
-        TestClock.adjust("1 second"),
-        Effect.promise(() => setTimeout(20))
-      )
-    )
-  )
 
 const endOf = ({ ended }: OpenResponse.OpenResponse) => ticking(ended)
 

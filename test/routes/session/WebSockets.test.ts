@@ -16,6 +16,7 @@ import { Sessions } from "../../../src/session/Session.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { ticking } from "../../support/Eventually.ts"
 import * as WebSocketClient from "../../support/WebSocketClient.ts"
 
 /** Says who is there, and then what it is told. */
@@ -159,8 +160,8 @@ describeDatabases("The WebSockets of a session", (database) => {
         yield* ann.submit("/logout", {})
         yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(bob.user.id))
         yield* TestClock.adjust("15 seconds")
-        expect(yield* page.closed).toEqual([1008, "The session has ended."])
-        expect((yield* bearer.closed)[0]).toBe(1008)
+        expect(yield* ticking(page.closed)).toEqual([1008, "The session has ended."])
+        expect((yield* ticking(bearer.closed))[0]).toBe(1008)
         other.send("on")
         expect(yield* other.next).toMatch(/: on$/)
       })
@@ -177,7 +178,7 @@ describeDatabases("The WebSockets of a session", (database) => {
         const client = yield* accepted("/api/scoped", of(token))
         yield* tokens.revoke(user.id, token.handle)
         yield* TestClock.adjust("15 seconds")
-        expect((yield* client.closed)[0]).toBe(1008)
+        expect((yield* ticking(client.closed))[0]).toBe(1008)
       })
     )
 
