@@ -5,6 +5,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import * as SourceMapFile from "../layers/errors/internal/SourceMapFile.ts"
 
 /** Packages with a compiled part, which stays where npm has put it, and one that `pg` loads if it is there. */
 const native = ["better-sqlite3", "argon2", "bcrypt", "pg-native"]
@@ -57,9 +58,17 @@ export const options = (entry: string, folder: string, external: ReadonlyArray<s
 // The names of the parts change with their contents.
 const clear = (output: string): void => {
   for (const name of existsSync(output) ? readdirSync(output) : []) {
-    if (/\.js(?:\.map)?$/.test(name)) rmSync(join(output, name))
+    if (/\.js(?:\.map|\.places)?$/.test(name)) rmSync(join(output, name))
   }
 }
+
+/** Writes the places of each built file of a folder beside it: the records of exceptions need no source map then. */
+export const index = (output: string): Promise<void> =>
+  SourceMapFile.write(
+    readdirSync(output)
+      .filter((name) => name.endsWith(".js.map"))
+      .map((name) => join(output, name.slice(0, -".map".length)))
+  )
 
 const read = (args: ReadonlyArray<string>) =>
   parseArgs({ args: [...args], options: { external: { type: "string", multiple: true } }, allowPositionals: true })
@@ -71,12 +80,14 @@ export const build = async (args: ReadonlyArray<string>, folder: string): Promis
   try {
     const { positionals, values } = read(args)
     const [entry = "src/main.ts"] = positionals
-    clear(outputOf(folder, entry))
+    const output = outputOf(folder, entry)
+    clear(output)
     // It prints what is wrong.
     const isBuilt = await esbuild.build(options(entry, folder, values.external)).then(
       () => true,
       () => false
     )
+    if (isBuilt) await index(output)
     return isBuilt ? 0 : 1
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -8,6 +8,7 @@ import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { type ReportContext, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
+import * as SourceMapFile from "./internal/SourceMapFile.ts"
 
 /** The version and the queue. */
 export interface Options {
@@ -53,12 +54,13 @@ const nextTurn: Effect.Effect<void> = Effect.async((resume) => void setImmediate
 
 const mostFiles = 200
 
-// The bundle that runs, and the files that it was split into, where they have maps.
+// The bundle that runs, and the files that it was split into, where they have maps whose indexes the build has not written.
 const builtFiles = (): ReadonlyArray<string> => {
   try {
     const folder = dirname(realpathSync(process.argv[1] ?? ""))
-    const maps = readdirSync(folder).filter((name) => name.endsWith(".map"))
-    return maps.slice(0, mostFiles).map((name) => join(folder, name.slice(0, -".map".length)))
+    const names = new Set(readdirSync(folder))
+    const built = [...names].filter((name) => names.has(`${name}.map`) && !names.has(name + SourceMapFile.extension))
+    return built.slice(0, mostFiles).map((name) => join(folder, name))
   } catch {
     return []
   }

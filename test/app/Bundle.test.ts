@@ -55,7 +55,7 @@ describe("effect-framework build", () => {
       Effect.gen(function* () {
         const { build, path, written } = yield* project
         expect(yield* build()).toEqual({ code: 0, said: "" })
-        expect(written()).toEqual(expect.arrayContaining(["main.js", "main.js.map"]))
+        expect(written()).toEqual(expect.arrayContaining(["main.js", "main.js.map", "main.js.places"]))
         expect(written().some((name) => name.startsWith("later-"))).toBe(true)
         const elsewhere = join(path, "elsewhere")
         mkdirSync(elsewhere)

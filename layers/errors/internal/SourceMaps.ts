@@ -1,5 +1,6 @@
 // Maps a place in a built file to the original source, by the source map beside it.
 import type { Place } from "../../../src/errors/Sources.ts"
+import * as SourceMapFile from "./SourceMapFile.ts"
 import * as SourceMapThread from "./SourceMapThread.ts"
 
 const isBuilt = (file: string): boolean => /\.[cm]?js$/.test(file) && !/[\\/]node_modules[\\/]/.test(file)
@@ -57,6 +58,13 @@ export interface SourceMaps {
 const indexes = new Map<string, SourceMapThread.SourceMapIndex | "opening" | "none">()
 let opening: Promise<void> | undefined
 
+// What the build has written is there at once.
+const indexOf = (file: string) => {
+  const found = indexes.get(file) ?? SourceMapFile.read(file)
+  if (found !== undefined) indexes.set(file, found)
+  return found
+}
+
 let wanted: Array<string> = []
 
 // One thread at a time, for all that were asked for meanwhile.
@@ -90,13 +98,13 @@ export const make = (mayRead: (file: string) => boolean): SourceMaps => {
   }
   return {
     openNow: (file) => {
-      const isOpen = (indexes.get(file) ?? "opening") !== "opening"
-      if (!isOpen && canOpen(file)) indexes.set(file, SourceMapThread.openNow(file) ?? "none")
+      if (!canOpen(file) || (indexOf(file) ?? "opening") !== "opening") return
+      indexes.set(file, SourceMapThread.openNow(file) ?? "none")
     },
     opening: () => opening,
     locate: (place) => {
       if (!isBuilt(place.file)) return place
-      const index = canOpen(place.file) ? indexes.get(place.file) : "none"
+      const index = canOpen(place.file) ? indexOf(place.file) : "none"
       if (index === undefined) openSoon(place.file)
       return typeof index === "object" ? originalOf(index, place) : place
     },

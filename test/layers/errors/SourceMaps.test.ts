@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { transformSync } from "esbuild"
-import { writeFileSync } from "node:fs"
+import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as SourceMapFile from "../../../layers/errors/internal/SourceMapFile.ts"
 import * as SourceMaps from "../../../layers/errors/internal/SourceMaps.ts"
 import type { Place } from "../../../src/errors/Sources.ts"
 import { folder } from "../../support/Demo.ts"
@@ -56,6 +57,25 @@ describe("source maps", () => {
       while ((yield* Effect.promise(() => Promise.race([opening, turn()]))) === "turn") turns++
       expect(turns).toBeGreaterThan(10)
       expect(maps.locate(place)).toEqual({ file: join(project, "large.ts"), line: 1, column: 1 })
+    })
+  )
+
+  it.scopedLive("are not needed where the build has written their places, wherever it was, until the next build", () =>
+    Effect.gen(function* () {
+      const [project, other] = [yield* folder, yield* folder]
+      const [first, built] = [join(project, "a.js"), join(other, "a.js")]
+      writeFileSync(first, inline)
+      yield* Effect.promise(() => SourceMapFile.write([first]))
+      for (const name of ["a.js", "a.js.places"]) renameSync(join(project, name), join(other, name))
+      const place = thrown(built, inline)
+      const maps = SourceMaps.make(() => true)
+      expect(maps.locate(place)).toEqual({ file: join(other, "a.ts"), line: 6, column: 3 })
+      expect(maps.opening()).toBeUndefined()
+      expect(maps.original(join(other, "a.ts"))?.text()).toBe(source)
+      writeFileSync(built, `\n${inline}`)
+      expect(SourceMapFile.read(built)).toBeUndefined()
+      writeFileSync(`${built}.places`, "no index")
+      expect(SourceMapFile.read(built)).toBeUndefined()
     })
   )
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Layer } from "effect"
+import { realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as ExceptionRecords from "../../../src/errors/ExceptionRecords.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
+import { folder } from "../../support/Demo.ts"
 
 const layer = (sources: Layer.Layer<Sources.Sources> = Sources.layerNone, capacity = 2000) =>
   WorkerRecords.layerWith({ version: "1.2.3", capacity }).pipe(
@@ -61,6 +64,28 @@ describe("WorkerRecords", () => {
       expect(received.map(({ unmapped }) => unmapped)).toEqual([true, undefined])
       expect(received.map(({ file }) => file === "/app/source.ts")).toEqual([false, true])
       expect(received.map(({ version }) => version)).toEqual(["1.2.3", "1.2.3"])
+    })
+  )
+
+  it.scopedLive("opens at the start the source maps of the built program whose places the build has not written", () =>
+    Effect.gen(function* () {
+      const built = realpathSync(yield* folder)
+      for (const name of ["main.js", "main.js.map", "a.js", "a.js.map", "a.js.places", "b.js"]) {
+        writeFileSync(join(built, name), "")
+      }
+      const [, before = ""] = process.argv
+      yield* Effect.acquireRelease(
+        Effect.sync(() => void (process.argv[1] = join(built, "main.js"))),
+        () => Effect.sync(() => void (process.argv[1] = before))
+      )
+      const opened: Array<string> = []
+      const locate = (place: Sources.Place) => {
+        opened.push(place.file)
+        return place
+      }
+      const sources = Layer.succeed(Sources.Sources, { root: "", locate, read: () => undefined })
+      yield* Layer.build(layer(sources))
+      expect(opened).toEqual([join(built, "main.js")])
     })
   )
 })
