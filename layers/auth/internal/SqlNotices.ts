@@ -32,7 +32,6 @@ const make = Effect.fnUntraced(function* (name: string) {
   const table = sql(name)
   const transaction = Transaction.make(sql)
   yield* SecureDelete.on(sql)
-  const skipLocked = Transaction.skipLocked(sql)
 
   const insert = Effect.fnUntraced(function* (row: Row, delay: Duration.Duration, conflict = sql``) {
     const now = yield* EpochSeconds.seconds
@@ -70,7 +69,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     const now = yield* EpochSeconds.seconds
     const [row] = yield* Effect.orDie(sql<Row>`UPDATE ${table}
       SET id = ${randomUUID()}, due = ${now + Duration.toSeconds(lease)}
-      WHERE id = (SELECT id FROM ${table} WHERE ${which} AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipLocked})
+      WHERE ${Transaction.isPicked(sql, sql`SELECT id FROM ${table} WHERE ${which} AND due <= ${now} ORDER BY due, id LIMIT 1`)}
       RETURNING id, letter, changes, token`)
     return row
   })

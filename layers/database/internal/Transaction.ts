@@ -36,8 +36,12 @@ const retried = <A, E, R>(effect: Effect.Effect<A, E, R>, left = mostRetries): E
 export const conflict = "The database ended a transaction in favour of another one; it runs again"
 
 /**
- * The end of a query that picks rows to claim: PostgreSQL leaves out those that another claim has locked, and SQLite runs
- * one writing statement at a time.
+ * The rows that a statement claims, by a query for their ids. PostgreSQL leaves out those that another claim has locked, and
+ * SQLite runs one writing statement at a time. PostgreSQL may run a query inside `IN` again for each row of the table, where
+ * it expects few, and so claim all of them: as an array they are picked once.
  */
-export const skipLocked = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+export const isPicked = (sql: SqlClient.SqlClient, ids: Statement.Fragment): Statement.Fragment =>
+  sql.onDialectOrElse({
+    pg: () => sql`id = ANY(ARRAY(${ids} FOR UPDATE SKIP LOCKED))`,
+    orElse: () => sql`id IN (${ids})`
+  })

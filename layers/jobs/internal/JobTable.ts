@@ -75,7 +75,6 @@ export const inserted = (id: string, now: number, job: NewJob, { key, payload }:
 export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: Statement.Fragment = sql.literal("")) => {
   const [table, paused] = [sql(tables.jobs), sql(tables.pausedQueues)]
   const columns = sql.literal("id, name, queue, state, attempts, due, created_at, ended_at, reason, traceparent")
-  const skipLocked = Transaction.skipLocked(sql)
   // The words of its index.
   const unsuccessful = sql.literal("state IN ('failed', 'discarded', 'cancelled')")
 
@@ -100,24 +99,25 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
 
   const ofQueue = (queue: string | undefined) => (queue === undefined ? sql.literal("") : sql`AND queue = ${queue}`)
 
-  // => UPDATE … WHERE id IN (SELECT … FROM jobs WHERE state = 'ready' AND queue = ? ORDER BY priority, due, id LIMIT ?)
+  // => UPDATE … WHERE id = ANY(ARRAY(SELECT … WHERE state = 'ready' AND queue = ? ORDER BY priority, due, id LIMIT ? …))
   const claim = (queue: string, most: number, lease: string, until: number) =>
     sql<ClaimedRow>`UPDATE ${table} SET state = 'running', lease = ${lease}, due = ${until}, attempts = attempts + 1,
         unique_key = CASE WHEN unique_until = 'started' THEN NULL ELSE unique_key END
-      WHERE id IN (
-        SELECT id FROM ${table} WHERE state = 'ready' AND queue = ${queue}
+      WHERE ${Transaction.isPicked(
+        sql,
+        sql`SELECT id FROM ${table} WHERE state = 'ready' AND queue = ${queue}
           AND NOT EXISTS (SELECT 1 FROM ${paused} WHERE name = ${queue})
-        ORDER BY priority, due, id LIMIT ${most} ${skipLocked}
-      )
+          ORDER BY priority, due, id LIMIT ${most}`
+      )}
       RETURNING id, name, payload, attempts, priority, traceparent`
 
   // A lost worker has spent an attempt: a job that ends its process every time must end, too.
   const promote = (state: "waiting" | "running", now: number) =>
     sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', lease = NULL
-      WHERE id IN (
-        SELECT id FROM ${table} WHERE state = ${sql.literal(`'${state}'`)} AND due <= ${now}
-        ORDER BY due LIMIT 1000 ${skipLocked}
-      )
+      WHERE ${Transaction.isPicked(
+        sql,
+        sql`SELECT id FROM ${table} WHERE state = ${sql.literal(`'${state}'`)} AND due <= ${now} ORDER BY due LIMIT 1000`
+      )}
       RETURNING id`
 
   const held = (claims: ReadonlyArray<Claim>) => {
@@ -216,9 +216,10 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
         UNION ALL SELECT MIN(due) AS due FROM ${table} WHERE state = 'running' AND due <= ${now} ${ofQueue(queue)}
       ) AS times`,
     sweep: (done: number, others: number, most: number) =>
-      sql<{ readonly id: string }>`DELETE FROM ${table} WHERE id IN (
-        SELECT id FROM ${table} WHERE ended_at IS NOT NULL AND (ended_at <= ${others} OR (state = 'done' AND ended_at <= ${done}))
-        LIMIT ${most} ${skipLocked}
-      ) RETURNING id`
+      sql<{ readonly id: string }>`DELETE FROM ${table} WHERE ${Transaction.isPicked(
+        sql,
+        sql`SELECT id FROM ${table} WHERE ended_at IS NOT NULL
+          AND (ended_at <= ${others} OR (state = 'done' AND ended_at <= ${done})) LIMIT ${most}`
+      )} RETURNING id`
   }
 }

@@ -38,10 +38,10 @@ export const move = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const old = sql(tables.mailQueue)
   const some = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Row>`DELETE FROM ${old} WHERE id IN (
-        SELECT id FROM ${old} WHERE failed_at IS NOT NULL OR ticket IS NULL OR due <= ${now}
-        LIMIT ${batch} ${Transaction.skipLocked(sql)}
-      ) RETURNING id, letter, attempts, due, failed_at, reason, created_at`
+    const rows = yield* sql<Row>`DELETE FROM ${old} WHERE ${Transaction.isPicked(
+      sql,
+      sql`SELECT id FROM ${old} WHERE failed_at IS NOT NULL OR ticket IS NULL OR due <= ${now} LIMIT ${batch}`
+    )} RETURNING id, letter, attempts, due, failed_at, reason, created_at`
     if (rows.length > 0) yield* sql`INSERT INTO ${sql(tables.jobs)} ${sql.insert(rows.map((row) => jobOf(row, now)))}`
     return rows.length
   })

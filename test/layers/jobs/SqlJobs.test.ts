@@ -312,6 +312,24 @@ describeDatabases("The queue of jobs", (database) => {
       })
     )
 
+    it.effect("claims no more than were asked for, although the planner expects no row", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const many = Array.from({ length: 2000 }, (_, cup) => ({ cup }))
+        yield* Jobs.enqueueAll(Tea, many)
+        yield* sql`DELETE FROM jobs`
+        // As the server does now and then, also in the moment in which a queue is empty.
+        yield* sql`ANALYZE jobs`
+        yield* Jobs.enqueueAll(Tea, many)
+        expect(yield* claim(24)).toHaveLength(24)
+        const [left] = yield* sql<{ readonly jobs: unknown }>`SELECT COUNT(*) AS jobs FROM jobs WHERE state = 'ready'`
+        expect(Number(left?.jobs)).toBe(1976)
+        yield* fresh
+        yield* sql`ANALYZE jobs`
+      })
+    )
+
     it.effect("finds jobs by an index, without a sort", () =>
       Effect.gen(function* () {
         const statements = JobTable.make(yield* SqlClient.SqlClient, Tables.defaults)
