@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as Claims from "../../src/auth/internal/providers/Claims.ts"
 import { type Flow, type Provider, ProviderRefused, Providers } from "../../src/auth/Providers.ts"
-import type { Network } from "./internal/providers/GuardedFetch.ts"
+import type { Network } from "../../src/auth/internal/providers/ProviderConfig.ts"
 import * as ProviderConnection from "./internal/providers/ProviderConnection.ts"
 
 /** The settings of GitHub. */

@@ -2,7 +2,7 @@
 import { Layer, Option, type Redacted } from "effect"
 import * as Claims from "../../src/auth/internal/providers/Claims.ts"
 import * as OidcProvider from "./OidcProvider.ts"
-import { InvalidProvider } from "./internal/providers/ProviderConnection.ts"
+import { InvalidProvider } from "./internal/providers/InvalidProvider.ts"
 
 /** The settings of one tenant. */
 export interface Options {

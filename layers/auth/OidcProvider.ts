@@ -3,11 +3,12 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import type { MissingPackage } from "../../src/config/internal/OptionalPackage.ts"
 import * as Claims from "../../src/auth/internal/providers/Claims.ts"
 import { type Flow, type Provider, ProviderRefused, Providers } from "../../src/auth/Providers.ts"
-import type { Network } from "./internal/providers/GuardedFetch.ts"
+import type { Network } from "../../src/auth/internal/providers/ProviderConfig.ts"
+import type { InvalidProvider } from "./internal/providers/InvalidProvider.ts"
 import * as ProviderConnection from "./internal/providers/ProviderConnection.ts"
 
-export type { InvalidProvider } from "./internal/providers/ProviderConnection.ts"
-export type { Network } from "./internal/providers/GuardedFetch.ts"
+export type { InvalidProvider } from "./internal/providers/InvalidProvider.ts"
+export type { Network } from "../../src/auth/internal/providers/ProviderConfig.ts"
 export type { MissingPackage } from "../../src/config/internal/OptionalPackage.ts"
 
 /** The settings of a provider. */
@@ -154,9 +155,7 @@ export const make = Effect.fnUntraced(function* (given: Options) {
  * })
  * ```
  */
-export const layer = (
-  options: Options
-): Layer.Layer<never, ProviderConnection.InvalidProvider | MissingPackage, Providers> =>
+export const layer = (options: Options): Layer.Layer<never, InvalidProvider | MissingPackage, Providers> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { prepare, provider } = yield* make(options)

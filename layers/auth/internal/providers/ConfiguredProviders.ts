@@ -7,7 +7,7 @@ import * as GitHub from "../../GitHub.ts"
 import * as Google from "../../Google.ts"
 import * as Microsoft from "../../Microsoft.ts"
 import * as OidcProvider from "../../OidcProvider.ts"
-import type { InvalidProvider } from "./ProviderConnection.ts"
+import type { InvalidProvider } from "./InvalidProvider.ts"
 
 type ProviderLayer = Layer.Layer<never, InvalidProvider | MissingPackage, Providers>
 

@@ -7,8 +7,6 @@ import * as Https from "node:https"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 import type { Network } from "../../../../src/auth/internal/providers/ProviderConfig.ts"
 
-export type { Network }
-
 /** A request was not made, or its response is not one that is read. */
 export class FetchRefused extends Error {
   override readonly name = "FetchRefused"

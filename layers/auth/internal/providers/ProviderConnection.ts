@@ -1,14 +1,15 @@
 // The configuration of one provider as `openid-client` has it: read once, kept, and read again where it is old or was not
 // there. Many people at once cause one request, and a provider that is down causes one in half a minute.
-import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import { Clock, Duration, Effect, Redacted } from "effect"
 import type * as OpenId from "openid-client"
 import * as OptionalPackage from "../../../../src/config/internal/OptionalPackage.ts"
-import * as StartupLine from "../../../../src/config/internal/StartupLine.ts"
 import * as Url from "../../../../src/config/internal/Url.ts"
 import { type Flow, type Provider, ProviderRefused, ProviderUnavailable } from "../../../../src/auth/Providers.ts"
 import { challengeOf, sha256 } from "../../../session/internal/Digest.ts"
+import type { Network } from "../../../../src/auth/internal/providers/ProviderConfig.ts"
 import * as ProviderMetrics from "../../../../src/auth/internal/providers/ProviderMetrics.ts"
 import * as GuardedFetch from "./GuardedFetch.ts"
+import { InvalidProvider } from "./InvalidProvider.ts"
 
 /** How long a configuration is used before it is read again. */
 const lifetime = Duration.hours(1)
@@ -16,25 +17,12 @@ const lifetime = Duration.hours(1)
 /** How long a provider that did not respond is left alone. */
 const pause = Duration.seconds(30)
 
-/** A provider's settings are wrong. */
-export class InvalidProvider extends Schema.TaggedError<InvalidProvider>("effect-framework/auth/InvalidProvider")(
-  "InvalidProvider",
-  { provider: Schema.String, reason: Schema.String }
-) {
-  get [StartupLine.symbol](): string {
-    return "a-provider"
-  }
-  override get message(): string {
-    return `The provider ${this.provider} ${this.reason}`
-  }
-}
-
 /** The settings that every provider has. */
 interface Client {
   readonly id: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  readonly network?: GuardedFetch.Network
+  readonly network?: Network
 }
 
 const load = OptionalPackage.load("Sign-in with a provider", "openid-client", () => import("openid-client"))
