@@ -10,7 +10,7 @@ import * as Keys from "./commands/Keys.ts"
 import * as Running from "./commands/Running.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Ship from "./commands/Ship.ts"
-import { CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
+import { type AnyCommand, CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
 import { configured } from "./Configured.ts"
 import * as Help from "./Help.ts"
 import type { SqlClient } from "@effect/sql"
@@ -20,7 +20,6 @@ import * as Tables from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import type { DatabaseUnavailable } from "../src/database/internal/DatabaseUnavailable.ts"
 import {
-  type AnyCommand,
   type Command as OwnCommand,
   type CommandServices,
   CurrentConfig,
@@ -125,8 +124,9 @@ const prepare = <E, E2, E3>(
   options: Options<E, E2, E3>,
   commands: ReadonlyArray<OwnCommand<E2>>
 ): ReadonlyArray<AnyCommand> =>
-  commands.map((command: AnyCommand) =>
-    Command.transformHandler(command, (handler: Effect.Effect<void, E2, CommandServices>) =>
+  // A boundary of the type system: `Program` states of a command only what it reads.
+  commands.map((command) =>
+    Command.transformHandler(command as unknown as AnyCommand, (handler: Effect.Effect<void, E2, CommandServices>) =>
       configured(options, (settings) =>
         Effect.gen(function* () {
           const { migrations = {}, tables = Tables.defaults } = yield* Effect.promise(options.app)

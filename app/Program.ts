@@ -1,5 +1,5 @@
 // A program as its command line sees it: a name, the app that it serves, and commands of its own.
-import type { CliApp, Command as CliCommand } from "@effect/cli"
+import type { FileSystem, Path, Terminal } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
 import { Context, type Effect, type Layer, type Schema, type Stream } from "effect"
 import type { Migrations } from "../layers/database/Migrations.ts"
@@ -9,9 +9,6 @@ import type { EntityMismatch } from "../src/pagination/Entity.ts"
 import type { ForeignValue } from "../src/pagination/Column.ts"
 import type { InvalidPagination } from "../src/pagination/Pagination.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
-
-/** Any command, as `Command.withSubcommands` of `@effect/cli` takes it. */
-export type AnyCommand = Parameters<typeof CliCommand.withSubcommands>[1][number]
 
 /** Rows that `export` writes: a repository, or one whose `stream` gives fewer rows or another order. */
 export interface ExportSource {
@@ -54,10 +51,23 @@ export class CurrentConfig extends Context.Tag("effect-framework/app/CurrentConf
  * App.run({ name: "teapots", pages: [], commands: async () => [Command.make("address", {}, () => address)] })
  * ```
  */
-export type CommandServices = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
+export type CommandServices =
+  | CurrentConfig
+  | SqlClient.SqlClient
+  | FileSystem.FileSystem
+  | Path.Path
+  | Terminal.Terminal
 
-/** A command of the program's own, made with `Command.make` of `@effect/cli`. */
-export type Command<E> = AnyCommand & { readonly handler: (parsed: never) => Effect.Effect<void, E, CommandServices> }
+/**
+ * A command of the program's own, made with `Command.make` of `@effect/cli`: the parts of it that are read here. With the type
+ * of that package the type check of every program, also of one without commands, would read its parser.
+ */
+export interface Command<E> {
+  readonly descriptor: object
+  readonly tag: object
+  readonly handler: (parsed: never) => Effect.Effect<void, E, CommandServices>
+  readonly transform: (effect: Effect.Effect<void>, parsed: never) => Effect.Effect<void, E, CommandServices>
+}
 
 /** The name of the program, how to load its app, and its own commands. */
 export interface Options<E, E2 = never, E3 = never> {

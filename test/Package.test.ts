@@ -117,6 +117,15 @@ describe("the package", () => {
       await run("npm", ["run", "check"], { cwd: project })
     }, 240_000)
 
+    it("is checked without the types of packages that its own code does not use", async () => {
+      const compiler = join("node_modules", "typescript", "lib", "tsc.js")
+      const { stdout } = await run(process.execPath, [compiler, "--listFilesOnly"], { cwd: project })
+      const packages = [...stdout.matchAll(/.*\/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name]) => name)
+      expect(packages).toContain("effect-framework")
+      const unused = ["@effect/cli", "@effect/printer", "@effect/sql-pg", "nodemailer", "oauth4webapi", "openid-client"]
+      expect(unused.filter((name) => packages.includes(name))).toEqual([])
+    }, 240_000)
+
     it("passes its tests", async () => {
       // vitest's own limits are short for a busy machine.
       const limits = ["--testTimeout=240000", "--hookTimeout=240000"]

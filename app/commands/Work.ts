@@ -8,7 +8,6 @@ import type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUn
 import type { MigrationFailed, NewerSchema } from "../../src/database/internal/MigrationFailed.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import type { StartupError } from "../../src/config/StartupError.ts"
-import type { AnyCommand } from "../Program.ts"
 
 /** The command has printed why; only the exit status is left. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/app/CommandFailed")(
@@ -36,6 +35,9 @@ export type RunWork = <E = never>(
 export type RunOnDatabase<E> = (
   work: (settings: AppConfig) => Effect.Effect<number, Failure, SqlClient.SqlClient>
 ) => Effect.Effect<void, E | Failure>
+
+/** Any command, as `Command.withSubcommands` takes it. */
+export type AnyCommand = Parameters<typeof Command.withSubcommands>[1][number]
 
 /** Commands under one name, which alone is a usage error. */
 export const group = <Name extends string, const Commands extends readonly [AnyCommand, ...Array<AnyCommand>]>(
