@@ -14,7 +14,7 @@ export interface Paginated<A> {
 }
 
 /** Reads an entity by page or by cursor. */
-export interface Repository<C extends Columns, A, I, D extends Declared = Declared> {
+export interface Repository<in out C extends Columns, in out A, in out I, out D extends Declared = Declared> {
   readonly entity: Entity<C, D>
   /** One item in JSON. */
   readonly schema: Schema.Schema<A, I>

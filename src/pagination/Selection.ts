@@ -69,7 +69,7 @@ type Steps<C extends Columns> = ReadonlyArray<
  * export const scarce = onSale(Selection.from(Tea)).filter("stock", "less", 5).order("Asc", "stock")
  * ```
  */
-export class Selection<C extends Columns, D extends EntityRow.Declared = EntityRow.Declared> {
+export class Selection<in out C extends Columns, out D extends EntityRow.Declared = EntityRow.Declared> {
   readonly entity: Entity.Entity<C, D>
   readonly [state]: State
 
