@@ -60,7 +60,7 @@ export const add = limited(
     const factors = yield* Factors
     const { factors: texts } = yield* PageTexts.texts
     yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
-    const added = yield* factors.confirm(id, enrolment, code, name).pipe(
+    const confirmed = factors.confirm(id, enrolment, code, name).pipe(
       Effect.catchTags({
         InvalidEnrollment: ({ reason }) =>
           reason === "code"
@@ -70,8 +70,11 @@ export const add = limited(
       })
     )
     // The owner, who has reset the password meanwhile, would be locked out.
-    yield* LiveSession.orElse(factors.remove(id, added.factor.handle))
-    yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" }, { since: added.factor.created })
+    const added = yield* LiveSession.store(confirmed, {
+      undo: ({ factor }) => factors.remove(id, factor.handle),
+      tell: ({ factor: { created: since } }) =>
+        SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" }, { since })
+    })
     return { factor: added.factor, recoveryCodes: added.recoveryCodes.map(Redacted.value) }
   })
 )
@@ -81,7 +84,7 @@ export const removeOne = Effect.fnUntraced(function* (handle: string) {
   const { id } = yield* CurrentIdentity
   const isRemoved = yield* Effect.flatMap(Factors, (factors) => factors.remove(id, handle))
   if (isRemoved) yield* SecurityLog.record(id, { _tag: "FactorRemoved", factor: "totp" })
-})
+}, Effect.uninterruptible)
 
 /** Removes the authenticator app that the form names. */
 export const remove = Effect.flatMap(FormState.read(One), ({ handle }) => removeOne(handle))
@@ -93,8 +96,11 @@ export const renewRecoveryCodes = Effect.gen(function* () {
   if ((yield* factors.required(id)).kinds.length === 0) return []
   yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
   const since = yield* EpochSeconds.seconds
-  const codes = yield* factors.renewRecoveryCodes(id)
-  yield* SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })
+  const codes = yield* LiveSession.store(factors.renewRecoveryCodes(id), {
+    // The old ones are gone: what remains is of no use to anyone.
+    undo: () => factors.renewRecoveryCodes(id),
+    tell: () => SecurityLog.record(id, { _tag: "RecoveryCodesRenewed" }, { since })
+  })
   return codes.map(Redacted.value)
 })
 

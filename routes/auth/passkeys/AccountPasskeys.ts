@@ -63,13 +63,14 @@ export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
     const passkeys = yield* Passkeys
     const { passkeys: texts } = yield* PageTexts.texts
     const session = yield* SessionCookie.current
-    const passkey = yield* passkeys.enroll(id, session, { name, credential: Redacted.value(credential) }).pipe(
+    const enrolled = passkeys.enroll(id, session, { name, credential: Redacted.value(credential) }).pipe(
       Effect.catchTag("PasskeyRefused", ({ reason }) => invalid(reason === "duplicate" ? texts.known : texts.refused)),
       Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
     )
-    yield* LiveSession.orElse(passkeys.remove(id, passkey.handle))
-    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name }, { since: passkey.created })
-    return passkey
+    return yield* LiveSession.store(enrolled, {
+      undo: ({ handle }) => passkeys.remove(id, handle),
+      tell: (made) => SecurityLog.record(id, { _tag: "PasskeyAdded", name: made.name }, { since: made.created })
+    })
   })
 )
 
@@ -95,7 +96,7 @@ export const removeOne = Effect.fnUntraced(function* (handle: string) {
   }
   yield* SecurityLog.record(id, { _tag: "PasskeyRemoved", name: found.name })
   return true
-})
+}, Effect.uninterruptible)
 
 /** Removes the passkey of the form in this request. */
 export const remove = Effect.flatMap(FormState.read(One), ({ handle }) => removeOne(handle))

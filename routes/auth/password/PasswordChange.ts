@@ -90,13 +90,26 @@ const checked = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, pa
   yield* RateLimit.spend(AuthRateLimits.rules.credentialsPerAccount, id)
 })
 
-const done = Effect.fnUntraced(function* (event: Extract<Event["_tag"], `Password${string}`>) {
-  const { id } = yield* CurrentIdentity
-  yield* Confirmation.renew()
-  yield* SecurityLog.record(id, { _tag: event })
-  // The series of this device was revoked with the others, so its cookie is useless.
-  yield* RememberDevice.forget
-})
+interface Replacing<E, R> {
+  readonly store: Effect.Effect<boolean, E, R>
+  /** The choice of the form. */
+  readonly keep_tokens: unknown
+}
+
+/**
+ * Replaces the password of the signed-in account, and tells its owner; `false` when nothing was replaced. Uninterruptible: a thief
+ * who hangs up while the new one is hashed must not keep the news from the owner.
+ */
+const replacing = <E, R>(event: Extract<Event["_tag"], `Password${string}`>, { keep_tokens, store }: Replacing<E, R>) =>
+  Effect.gen(function* () {
+    const { id } = yield* CurrentIdentity
+    if (!(yield* endingAfter(id, store, { apiTokens: tokensOf(keep_tokens) }))) return false
+    yield* Confirmation.renew()
+    yield* SecurityLog.record(id, { _tag: event })
+    // The series of this device was revoked with the others, so its cookie is useless.
+    yield* RememberDevice.forget
+    return true
+  }).pipe(Effect.uninterruptible)
 
 /** Changes the password of the signed-in account by the form in this request, limited by client and by account. */
 export const change = limited(
@@ -106,11 +119,9 @@ export const change = limited(
     yield* checked(Change, password)
     yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
-    const isChanged = endingAfter(id, users.rotate(id, password, { current }), { apiTokens: tokensOf(keep_tokens) })
-    if (!(yield* isChanged)) {
-      return yield* invalid(Change, "current", (yield* PageTexts.texts).validation.passwordWrong)
-    }
-    yield* done("PasswordChanged")
+    const store = users.rotate(id, password, { current })
+    if (yield* replacing("PasswordChanged", { store, keep_tokens })) return
+    return yield* invalid(Change, "current", (yield* PageTexts.texts).validation.passwordWrong)
   })
 )
 
@@ -128,10 +139,8 @@ export const set = limited(
     const { keep_tokens, password } = yield* FormState.read(First)
     const { id } = yield* CurrentIdentity
     yield* checked(First, password)
-    if (!(yield* endingAfter(id, setFirst(id, password), { apiTokens: tokensOf(keep_tokens) }))) {
-      return yield* invalid(First, "password", (yield* PageTexts.texts).methods.set.exists)
-    }
-    yield* done("PasswordSet")
+    if (yield* replacing("PasswordSet", { store: setFirst(id, password), keep_tokens })) return
+    return yield* invalid(First, "password", (yield* PageTexts.texts).methods.set.exists)
   })
 )
 
@@ -146,10 +155,8 @@ export const remove = limited(
     yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
     const methods = yield* SignInMethods
-    const removal = users.removePassword(id, current, (removed) => methods.remove(id, removed))
-    if (!(yield* endingAfter(id, removal, { apiTokens: tokensOf(keep_tokens) }))) {
-      return yield* invalid(Removal, "current", (yield* PageTexts.texts).validation.passwordWrong)
-    }
-    yield* done("PasswordRemoved")
+    const store = users.removePassword(id, current, (removed) => methods.remove(id, removed))
+    if (yield* replacing("PasswordRemoved", { store, keep_tokens })) return
+    return yield* invalid(Removal, "current", (yield* PageTexts.texts).validation.passwordWrong)
   })
 )

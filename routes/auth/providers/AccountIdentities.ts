@@ -104,7 +104,8 @@ export const add = Effect.fnUntraced(function* (provider: Provider, person: Pers
   const linked = yield* link(id, provider, person)
   yield* LiveSession.orElse(Effect.flatMap(LinkedIdentities, ({ remove: unlink }) => unlink(id, linked.handle)))
   return linked
-})
+  // A thief who hangs up in between must neither keep it beyond the session nor keep the news of it from the owner.
+}, Effect.uninterruptible)
 
 const connected = Effect.fnUntraced(function* (provider: Provider, person: Person) {
   yield* add(provider, person)

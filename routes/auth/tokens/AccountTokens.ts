@@ -90,13 +90,14 @@ export const create = limited(
     const texts = yield* PageTexts.texts
     const tokens = yield* ApiTokens
     const ttl = Duration.days(Number(wanted.days))
-    const token = yield* tokens.create(id, { name: wanted.name, scopes: known, ttl }).pipe(
+    const created = tokens.create(id, { name: wanted.name, scopes: known, ttl }).pipe(
       Effect.catchTag("TooManyApiTokens", ({ limit }) => invalid("name", texts.tokens.tooMany(limit))),
       Effect.catchTag("InvalidTokenRequest", Effect.die)
     )
-    yield* LiveSession.orElse(tokens.revoke(id, token.handle))
-    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name }, { since: token.created })
-    return token
+    return yield* LiveSession.store(created, {
+      undo: ({ handle }) => tokens.revoke(id, handle),
+      tell: (made) => SecurityLog.record(id, { _tag: "TokenCreated", name: made.name }, { since: made.created })
+    })
   })
 )
 
@@ -123,7 +124,7 @@ export const revoke = Effect.fnUntraced(function* (handle: string) {
   const isRevoked = yield* tokens.revoke(id, handle)
   if (isRevoked) yield* SecurityLog.record(id, { _tag: "TokenRevoked", name })
   return isRevoked
-})
+}, Effect.uninterruptible)
 
 const onlyWithScopes = "404 in a program that offers no scopes."
 
