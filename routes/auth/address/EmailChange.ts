@@ -151,8 +151,7 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 const expel = Effect.fnUntraced(function* ({ since, user: { id } }: Restored) {
   // This is a transaction, which blocks other writers: a hash that waits in its queue would stop all of them.
   yield* Effect.flatMap(Users, ({ lock }) => lock(id))
-  yield* AccountAccess.removeFactors(id, since)
-  yield* AccountAccess.endSessions(id)
+  yield* AccountAccess.endFactors(id, { since })
   yield* AccountAccess.revokeTokens(id)
   yield* SecurityLog.record(id, { _tag: "EmailChangeUndone" })
 })

@@ -18,6 +18,7 @@ import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as AccountAccess from "../internal/AccountAccess.ts"
+import * as LiveSession from "../internal/LiveSession.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
@@ -56,6 +57,8 @@ const request = Effect.gen(function* () {
   const { deletionGrace } = yield* AuthConfig
   const changes = yield* AccountChanges
   const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* AccountMail.asked })
+  // Its owner, who has reset the password meanwhile, keeps the account.
+  yield* LiveSession.orElse(changes.cancelDeletion(id))
   yield* AccountAccess.endSessions(id)
   yield* AccountAccess.revokeTokens(id)
   yield* BrowserSession.end

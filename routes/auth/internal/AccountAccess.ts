@@ -26,14 +26,24 @@ export const revokeTokens = Effect.fnUntraced(function* (user: AccountId, since?
   if ((yield* revokeAll(user, since)) > 0) yield* SecurityLog.record(user, { _tag: "TokenRevoked" })
 })
 
-/**
- * Removes every passkey, linked identity, authenticator app and recovery code, or those that were added since this time.
- * Before the sessions end: a sign-in with one of them at this moment ends with them.
- */
-export const removeFactors = Effect.fnUntraced(function* (user: AccountId, since?: number) {
+const removeFactors = Effect.fnUntraced(function* (user: AccountId, since?: number) {
   yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user, since))
   yield* Effect.flatMap(LinkedIdentities, ({ removeAll }) => removeAll(user, since))
   yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user, since))
+})
+
+/**
+ * Removes every passkey, linked identity, authenticator app and recovery code, or those that were added since this time, and
+ * ends every session but the given one. Before the sessions end: a sign-in with one of them at this moment ends with them. And
+ * after: what a session adds at this moment is removed here, or by its own request.
+ */
+export const endFactors = Effect.fnUntraced(function* (
+  user: AccountId,
+  { except, since }: { readonly except?: Session; readonly since?: number | undefined } = {}
+) {
+  yield* removeFactors(user, since)
+  yield* endSessions(user, except)
+  yield* removeFactors(user, since)
 })
 
 /** Invalidates the links that were mailed to choose a password or to verify the address. */
@@ -53,11 +63,11 @@ export const endChanges = Effect.fnUntraced(function* (user: AccountId) {
  */
 export const endAll = Effect.fnUntraced(function* (user: AccountId, since?: number) {
   yield* Effect.flatMap(Users, (users) => users.lock(user))
-  yield* removeFactors(user, since)
   yield* revokeLinks(user)
-  yield* endChanges(user)
   yield* Effect.flatMap(LostFactorRequests, (requests) => requests.cancel(user))
-  yield* endSessions(user)
+  yield* endFactors(user, { since })
+  // After the revocation has its number: what a session asks for at this moment ends here, or by its own request.
+  yield* endChanges(user)
   yield* revokeTokens(user, since)
 })
 

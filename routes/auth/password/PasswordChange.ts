@@ -54,13 +54,13 @@ const endingAfter = <E, R>(
   Effect.gen(function* () {
     const session = yield* SessionCookie.current
     if (!(yield* store)) return false
-    // Anyone who signed up with an address that is not theirs may have added ways in of their own: its owner starts alone.
-    if (byLink?.isProved === false) yield* AccountAccess.removeFactors(user)
     // Not the links that report a change: anyone who has the account must not silence what its owner was told before.
     yield* AccountAccess.revokeLinks(user)
+    // Anyone who signed up with an address that is not theirs may have added ways in of their own: its owner starts alone.
+    if (byLink?.isProved === false) yield* AccountAccess.endFactors(user, { except: session })
+    else yield* AccountAccess.endSessions(user, session)
+    // After the revocation has its number: what a session asks for at this moment ends here, or by its own request.
     if (byLink !== undefined) yield* AccountAccess.endChanges(user)
-    yield* AccountAccess.endSessions(user, session)
-    // After the revocation has its number: a token that is made at this moment is deleted here, or by its own request.
     if (apiTokens === "Revoked") yield* AccountAccess.revokeTokens(user)
     yield* session.regenerate
     return true

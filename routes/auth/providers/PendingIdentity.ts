@@ -82,6 +82,18 @@ export const drop = Effect.flatMap(SessionCookie.current, (session) => Effect.as
 /** Uses it up; `false` when another request has, also one with a copy of the cookie. */
 export const claim = ({ id }: PendingIdentity) => Effect.flatMap(ProviderFlows, (flows) => flows.claim(id))
 
+const link = Effect.fnUntraced(function* (user: Identity, pending: PendingIdentity) {
+  const identities = yield* LinkedIdentities
+  const { created, handle, label } = yield* identities.link(user.id, pending)
+  // A password that was reset while this request checked the old one drops the sign-in, and must not leave a way in.
+  if (yield* (yield* SessionCookie.current).isRevoked(user.id)) {
+    yield* identities.remove(user.id, handle)
+    return
+  }
+  yield* SecurityLog.record(user.id, { _tag: "IdentityLinked", provider: pending.name, label }, { since: created })
+  yield* ProviderMetrics.record(pending.provider, "linked")
+}, Effect.uninterruptible)
+
 /** Links the identity that waits for this account, whose owner has just confirmed on this browser; any other is forgotten. */
 export const connect = Effect.fnUntraced(function* (user: Identity) {
   const session = yield* SessionCookie.current
@@ -90,12 +102,7 @@ export const connect = Effect.fnUntraced(function* (user: Identity) {
   // The sign-in itself is as good as without it.
   const { hit } = yield* RateLimit
   if (!(yield* hit(AuthRateLimits.rules.credentialsPerAccount, user.id)).allowed) return
-  const identities = yield* LinkedIdentities
-  yield* identities.link(user.id, pending.value).pipe(
-    Effect.flatMap(({ created, label }) =>
-      SecurityLog.record(user.id, { _tag: "IdentityLinked", provider: pending.value.name, label }, { since: created })
-    ),
-    Effect.zipRight(ProviderMetrics.record(pending.value.provider, "linked")),
+  yield* link(user, pending.value).pipe(
     // Another account has it by now.
     Effect.catchTag("IdentityTaken", () => ProviderMetrics.record(pending.value.provider, "taken"))
   )

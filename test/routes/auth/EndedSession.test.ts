@@ -1,18 +1,23 @@
 // What a request leaves behind whose session ends while it is under way, over real sockets.
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
+import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { BackgroundWork } from "../../../testing/BackgroundWork.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
-import { Api, app, services } from "../../support/AccountsApp.ts"
+import * as TestProvider from "../../../testing/TestProvider.ts"
+import { Api, app, everything } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
+import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
 
 /** What happens between the guard of the next limited request and its handler. */
@@ -33,8 +38,26 @@ const interrupted = Layer.effect(
   )
 )
 
+/** What happens when the next account is taken back, right before its sessions end. */
+let lastMoment: Effect.Effect<unknown> = Effect.void
+
+const ending = Layer.effect(
+  Trust,
+  Effect.map(Trust, (trust) =>
+    Trust.of({
+      ...trust,
+      revoke: (user) =>
+        Effect.suspend(() => {
+          const happening = lastMoment
+          lastMoment = Effect.void
+          return Effect.zipRight(happening, trust.revoke(user))
+        })
+    })
+  )
+)
+
 describeDatabases("A session that ends while its request is under way", (database) => {
-  const all = Layer.merge(services, interrupted)
+  const all = Layer.mergeAll(everything, interrupted, ending, TestProvider.layer())
   layer(TestApp.layerOf(app, { environment: "production", database: database.layer, services: all }))((it) => {
     const clients = Effect.all([TestApp.signedInUser(), TestApp.bearerUser()])
 
@@ -115,6 +138,56 @@ describeDatabases("A session that ends while its request is under way", (databas
           yield* idle
           expect((yield* changes.pendingEmail(client.user.id))._tag).toBe("None")
         }
+      })
+    )
+
+    it.effect("gets no recovery codes", () =>
+      Effect.gen(function* () {
+        for (const client of yield* clients) {
+          const { accounts } = yield* TestApp.apiClient(Api, client)
+          yield* FactorApp.enrol(client.user)
+          yield* endAll(client.user)
+          expect(yield* Effect.flip(accounts.renewRecoveryCodes())).toMatchObject({ _tag: "Unauthenticated" })
+        }
+      })
+    )
+
+    it.effect("leaves no deletion", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        for (const client of yield* clients) {
+          const { accounts } = yield* TestApp.apiClient(Api, client)
+          yield* endAll(client.user)
+          const failure = yield* Effect.flip(accounts.requestDeletion())
+          expect([failure._tag, yield* changes.deletion(client.user.id)]).toEqual(["Unauthenticated", Option.none()])
+        }
+      })
+    )
+
+    it.effect("leaves no identity that waited for its sign-in", () =>
+      Effect.gen(function* () {
+        const { list } = yield* LinkedIdentities
+        const provider = yield* TestProvider.TestProvider
+        const user = yield* TestApp.enrolledUser()
+        const thief = yield* TestApp.guest
+        yield* provider.signIn(thief, { sub: "thief", email: user.email })
+        yield* endAll(user)
+        yield* thief.submit("/login", { email: user.email, password: user.password })
+        expect([(yield* thief.get("/account")).location, yield* list(user.id)]).toEqual(["/login", []])
+      })
+    )
+
+    it.effect("leaves no passkey of its last moment", () =>
+      Effect.gen(function* () {
+        const { browser: thief, user } = yield* PasskeyUser.make
+        const { id } = user
+        const report = yield* lastLink(user.email, "/not-me")
+        const made: Array<number> = []
+        const add = Effect.map(PasskeyUser.add(thief, "Of the thief"), ({ response }) => made.push(response.status))
+        lastMoment = add
+        expect((yield* (yield* TestApp.guest).submit(report, {})).location).toBe("/login")
+        const { list } = yield* Passkeys
+        expect([made, yield* list(id), (yield* thief.get("/account")).location]).toEqual([[303], [], "/login"])
       })
     )
   })
