@@ -103,6 +103,29 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     return Option.some({ user: { id: user, email, verified: true }, previous, undo })
   })
 
+  // Anyone who took the account over may have changed the address again: the undo of an earlier change ends later ones, and
+  // never the other way round.
+  const dropFrom = (position: number, user: AccountId) =>
+    dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
+
+  const restore = Effect.fnUntraced(function* ({ email, user }: Pick<Row, "email" | "user">) {
+    if (Option.isNone(yield* users.changeEmail(user, email))) return false
+    yield* dropped(sql`kind <> 'undo'`, user)
+    yield* revokeLinks(user)
+    return true
+  })
+
+  const restoreEmail = Effect.fnUntraced(function* (user: AccountId, since: number) {
+    yield* revocations.numberOf(user)
+    yield* dropped(ofKind("email"), user)
+    const now = yield* EpochSeconds.seconds
+    const found = yield* TokenRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE user_id = ${user}
+      AND kind = 'undo' AND created_at >= ${since} AND expires > ${now} ORDER BY position LIMIT 1`)
+    if (Option.isNone(found)) return false
+    yield* dropFrom(found.value.position, user)
+    return yield* restore(found.value)
+  })
+
   const undoEmail = Effect.fnUntraced(function* <E = never, R = never>(
     token: Redacted.Redacted,
     within: (restored: Restored) => Effect.Effect<void, E, R> = () => Effect.void
@@ -111,13 +134,9 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     if (Option.isNone(found)) return Option.none()
     const { created_at, email, position, user } = found.value
     yield* revocations.hold(user)
-    // Anyone who took the account over may have changed the address again: the undo of an earlier change ends later ones, and
-    // never the other way round.
-    const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
+    const ended = yield* dropFrom(position, user)
     if (!ended.includes(TokenRows.presented(token).selector)) return Option.none()
-    if (Option.isNone(yield* users.changeEmail(user, email))) return Option.none()
-    yield* dropped(sql`kind <> 'undo'`, user)
-    yield* revokeLinks(user)
+    if (!(yield* restore({ email, user }))) return Option.none()
     // The links that report what came before the change stay: the undo leaves the passkeys from then.
     yield* tokens.revoke(user, "not_me", Number(created_at))
     const restored: Restored = { user: { id: user, email, verified: true }, since: Number(created_at) }
@@ -191,6 +210,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
       ),
     changeEmail: (token, undoTtl) => transaction(changeEmail(token, undoTtl)),
     undoEmail: (token, within) => transaction(undoEmail(token, within)),
+    restoreEmail: (user, since) => transaction(restoreEmail(user, since)),
     pendingEmail,
     cancelEmail: (user) => Effect.map(dropped(ofKind("email"), user), isAny),
     requestDeletion: (user, grace, { language = "" } = {}) => transaction(requestDeletion(user, grace, language)),

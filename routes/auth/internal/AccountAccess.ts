@@ -50,6 +50,16 @@ export const endFactors = Effect.fnUntraced(function* (
 export const revokeLinks = (user: AccountId) =>
   Effect.flatMap(Tokens, ({ revoke }) => Effect.zipRight(revoke(user, "recovery"), revoke(user, "verification")))
 
+/**
+ * Gives the account the address back that it had at this time: whoever took it over since may have moved it to a mailbox of their
+ * own, and the link to choose a password must not go there.
+ */
+const restoreAddress = Effect.fnUntraced(function* (user: AccountId, since: number) {
+  const changes = yield* AccountChanges
+  const isRestored = yield* Effect.catchTag(changes.restoreEmail(user, since), "Duplicate", () => Effect.succeed(false))
+  if (isRestored) yield* SecurityLog.record(user, { _tag: "EmailChangeUndone" })
+})
+
 /** Ends a change of the address that waits, the rights to undo one, and a pending deletion. */
 export const endChanges = Effect.fnUntraced(function* (user: AccountId) {
   const changes = yield* AccountChanges
@@ -58,14 +68,16 @@ export const endChanges = Effect.fnUntraced(function* (user: AccountId) {
 })
 
 /**
- * Ends all that somebody else may hold of the account, or what came since this time, and locks its password until a reset: who
- * knows it would sign in again at once. Nothing is hashed, so that no flood of sign-ins delays it.
+ * Ends all that somebody else may hold of the account, or what came since this time, a change of its address included, and
+ * locks its password until a reset: who knows it would sign in again at once. Nothing is hashed, so that no flood of sign-ins
+ * delays it.
  */
 export const endAll = Effect.fnUntraced(function* (user: AccountId, since?: number) {
   yield* Effect.flatMap(Users, (users) => users.lock(user))
   yield* revokeLinks(user)
   yield* Effect.flatMap(LostFactorRequests, (requests) => requests.cancel(user))
   yield* endFactors(user, { since })
+  if (since !== undefined) yield* restoreAddress(user, since)
   // After the revocation has its number: what a session asks for at this moment ends here, or by its own request.
   yield* endChanges(user)
   yield* revokeTokens(user, since)

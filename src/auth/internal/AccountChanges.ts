@@ -63,6 +63,11 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
       token: Redacted.Redacted,
       within?: (restored: Restored) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Option.Option<Restored>, Duplicate | E, R>
+    /**
+     * Restores the address that the account had at this time, in epoch seconds, where it was changed since and that can be undone;
+     * ends a change that waits in any case. `false` when the address was not changed.
+     */
+    readonly restoreEmail: (user: AccountId, since: number) => Effect.Effect<boolean, Duplicate>
     /** The change that waits for its link: the new address and, in epoch seconds, until when. */
     readonly pendingEmail: (
       user: AccountId

@@ -176,6 +176,38 @@ describeDatabases("A change of the e-mail address", (database) => {
       })
     )
 
+    it.effect("is undone by what its first owner reports from before it, and by nothing from after it", () =>
+      Effect.gen(function* () {
+        const thief = yield* TestApp.signedInUser()
+        const { email } = thief.user
+        yield* PasskeyUser.add(thief)
+        const report = yield* lastLink(email, "/not-me")
+        const [first, second] = [fresh(), fresh()]
+        const undo = yield* change(thief, email, first)
+        yield* change(thief, first, second)
+        const waiting = fresh()
+        yield* thief.submit(path, { email: waiting })
+        const owner = yield* TestApp.guest
+        expect((yield* owner.submit(report, {})).location).toBe("/login")
+        expect(yield* emailOf(thief.user)).toBe(email)
+        expect(yield* isExpired(owner, undo)).toBe(true)
+        // The link to choose a password is in the mailbox of whoever has reported it, and in no other.
+        expect((yield* Effect.all([first, second].map((to) => linksTo(to, "/reset")))).flat()).toEqual([])
+        const form = { password: "a third harbour", password_confirmation: "a third harbour" }
+        expect((yield* owner.submit(yield* lastLink(email, "/reset"), form)).location).toBe("/login")
+        expect((yield* owner.submit("/login", { email, password: form.password })).location).toBe("/account")
+
+        yield* TestClock.adjust("1 hour")
+        yield* owner.submit("/confirm", { current: form.password })
+        const moved = fresh()
+        yield* change({ ...owner, user: thief.user }, email, moved)
+        yield* TestClock.adjust("1 minute")
+        yield* PasskeyUser.add(owner)
+        expect((yield* owner.submit(yield* lastLink(moved, "/not-me"), {})).location).toBe("/login")
+        expect(yield* emailOf(thief.user)).toBe(moved)
+      })
+    )
+
     it.effect("is undone by its first owner, also after whoever took over has changed it again", () =>
       Effect.gen(function* () {
         const thief = yield* TestApp.signedInUser()
