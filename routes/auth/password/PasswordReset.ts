@@ -54,12 +54,15 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, identity: 
     const tokens = yield* Tokens
     const users = yield* Users
     const { id } = identity
+    const isKnown = Option.isSome(yield* KnownDevice.trusted(id))
     if (Option.isNone(yield* tokens.redeem(link, "recovery"))) return false
     if (!(yield* PasswordChange.replace(identity, password))) return false
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(id)
     yield* SecurityLog.record(id, { _tag: "PasswordReset" })
-    yield* KnownDevice.remember(id)
+    // A known device has codes of a second factor of its own to try.
+    const { knownByReset } = AuthRateLimits.rules
+    if (isKnown || (yield* AccountMail.withinLimit(knownByReset, id))) yield* KnownDevice.remember(id)
     return true
   }).pipe(Effect.uninterruptible)
 

@@ -43,6 +43,8 @@ export const rules = {
   factorPerAccount: rule("factor.account", 20, 3600),
   /** 20 from each of its known devices, so that a stranger with the password cannot lock the owner out. */
   factorPerDevice: rule("factor.device", 20, 3600),
+  /** One browser in an hour becomes known to an account by a reset: whoever reads the mailbox gets no tries with each reset. */
+  knownByReset: rule("known_device.reset", 1, 3600),
   /** The owner hears once in an hour that the 20 are used up. */
   factorExhausted: rule("factor.exhausted", 1, 3600),
   /** 5 recoveries after the loss of every factor requested by one client in 10 minutes. */

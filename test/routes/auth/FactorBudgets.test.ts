@@ -9,6 +9,7 @@ import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 
@@ -89,6 +90,26 @@ describeDatabases("The budgets of a second step", (database) => {
         expect((yield* other.submit("/login/factor", { code })).location).toBe("/account")
         const { isLocked } = yield* Effect.flatMap(Factors, ({ required }) => required(user.id))
         expect(isLocked).toBe(false)
+      })
+    )
+
+    it.effect("are 40 an hour for whoever reads the mailbox, however often they reset the password", () =>
+      Effect.gen(function* () {
+        const { user } = yield* person
+        const { email } = user
+        let tried = 0
+        for (let round = 0; round < 3; round++) {
+          const thief = yield* TestApp.guest
+          const password = `the harbour of a thief ${round}`
+          yield* thief.submit("/forgot", { email })
+          yield* thief.submit(yield* lastLink(email, "/reset"), { password, password_confirmation: password })
+          for (let entered = 0; entered < 5; entered++) {
+            yield* enter(thief, { ...user, password })
+            const code = Effect.map(thief.submit("/login/factor", { code: "000000" }), ({ status }) => status)
+            tried += (yield* Effect.replicateEffect(code, 5)).filter((status) => status !== 429).length
+          }
+        }
+        expect(tried).toBe(40)
       })
     )
 
