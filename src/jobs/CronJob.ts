@@ -2,7 +2,7 @@
 import { Cron, DateTime, Duration, Either, Effect, Layer, Option, Schema } from "effect"
 import * as Job from "./Job.ts"
 import { refused } from "./internal/RefusedJob.ts"
-import { CronJobs, type Missed, type Rhythm } from "./internal/Ticks.ts"
+import { CronJobs, isPossible, type Missed, type Rhythm } from "./internal/Ticks.ts"
 
 export type { CronJobs, Missed } from "./internal/Ticks.ts"
 
@@ -72,6 +72,7 @@ export const make = <const Name extends string>(
   const cron = Either.getOrThrowWith(Cron.parse(expression, named.value), ({ message }) =>
     refused(`The job ${name} has the malformed expression ${expression}: ${message}`)
   )
+  if (!isPossible(cron)) throw refused(`The job ${name} has the expression ${expression}, which no day fits`)
   return fromRhythm(name, { _tag: "Cron", cron }, options)
 }
 

@@ -1,5 +1,5 @@
 // The times of a periodic job: which of them are due after the last one, as a pure rule.
-import { Context, Cron, Effect, Layer } from "effect"
+import { Context, Cron, Effect, Either, Layer } from "effect"
 import type { NewJob } from "../Jobs.ts"
 
 /** An expression in its time zone, or every multiple of an interval since the epoch. */
@@ -29,6 +29,9 @@ export const layer: Layer.Layer<CronJobs> = Layer.sync(CronJobs, () => {
   const jobs: Array<Periodic> = []
   return { add: (job) => Effect.sync(() => void jobs.push(job)), all: () => jobs }
 })
+
+/** Whether an expression has a tick at all: no year has a 31 February, and looking for it throws. */
+export const isPossible = (cron: Cron.Cron): boolean => Either.isRight(Either.try(() => Cron.next(cron, new Date(0))))
 
 /** Ticks that are made up for at once after a long pause. */
 export const mostMissed = 100

@@ -13,6 +13,14 @@ describe("a periodic job", () => {
     expect(() => CronJob.every("report", "999 millis")).toThrow("needs an interval of at least a second")
   })
 
+  it("is refused with a day that no month has, which would end all periodic jobs of the program", () => {
+    expect(() => CronJob.make("report", "0 9 31 2 *")).toThrow(
+      "The job report has the expression 0 9 31 2 *, which no day fits"
+    )
+    expect(() => CronJob.make("report", "0 0 9 31 4,6,9,11 *")).toThrow("which no day fits")
+    for (const expression of ["0 9 29 2 *", "0 9 31 2 1", "0 9 31 * *"]) CronJob.make("report", expression)
+  })
+
   it.effect("stores the time that it is for, which its handler reads", () =>
     Effect.gen(function* () {
       const { all } = yield* Ticks.CronJobs
