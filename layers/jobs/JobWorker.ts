@@ -87,8 +87,8 @@ interface Held {
   readonly isRenewed: boolean
   /** When its time is over. */
   readonly until: number
-  /** Its time was over before it ended. */
-  isLate?: boolean
+  /** Why the worker has interrupted it: its time was over, or another worker is to run it. */
+  stopped?: "Late" | "Released"
   fiber?: Fiber.RuntimeFiber<unknown>
 }
 
@@ -171,10 +171,15 @@ const make = Effect.fnUntraced(function* (
     // A stop interrupts the attempt and still records that it was one.
     const exit = yield* Effect.exit(Effect.interruptible(attempt))
     if (Exit.isSuccess(exit)) return end({ _tag: "Done" })
-    if (one.isLate !== true || !Exit.isInterrupted(exit)) return end(yield* weigh(handler, claim, exit.cause))
-    const took = new Error(`The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`)
+    if (one.stopped === "Released" || !Exit.isInterrupted(exit)) return end(yield* weigh(handler, claim, exit.cause))
+    // A handler that interrupts itself has failed: given back, it would begin again at once, for ever.
+    const error = new Error(
+      one.stopped === "Late"
+        ? `The job ${claim.name} took longer than ${Duration.format(handler.timeout)}`
+        : `The job ${claim.name} was interrupted by its own handler`
+    )
     // In a fiber of its own: a report may wait with a timeout, and one that was interrupted cannot.
-    return end(yield* Effect.flatMap(Effect.forkDaemon(weigh(handler, claim, Cause.fail(took))), Fiber.join))
+    return end(yield* Effect.flatMap(Effect.forkDaemon(weigh(handler, claim, Cause.fail(error))), Fiber.join))
   })
 
   // A daemon, which nothing but a stop, a timeout or a lost lease interrupts, since claims are uninterruptible: the end of the
@@ -195,6 +200,12 @@ const make = Effect.fnUntraced(function* (
     return Effect.map(Effect.forkDaemon(Effect.ensuring(perform(one, now), end)), (fiber) => void (one.fiber = fiber))
   }
 
+  const interrupt = (one: Held, why: "Late" | "Released") =>
+    Effect.suspend(() => {
+      one.stopped ??= why
+      return one.fiber === undefined ? Effect.void : Fiber.interruptFork(one.fiber)
+    })
+
   // One watch over all of them: a timeout of its own would cost an empty job more than everything else.
   let nearest = Number.POSITIVE_INFINITY
   const timing = Effect.gen(function* () {
@@ -202,10 +213,9 @@ const make = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     nearest = Number.POSITIVE_INFINITY
     for (const one of held.values()) {
-      if (one.isLate === true) continue
+      if (one.stopped !== undefined) continue
       if (one.until <= now && one.fiber !== undefined) {
-        one.isLate = true
-        yield* Fiber.interruptFork(one.fiber)
+        yield* interrupt(one, "Late")
       } else nearest = Math.min(nearest, one.until)
     }
     const over = nearest === Number.POSITIVE_INFINITY ? Effect.never : Effect.sleep(nearest - now)
@@ -317,8 +327,8 @@ const make = Effect.fnUntraced(function* (
     if (renewed.length === 0) return
     // Another worker has it by now: two must not run it to its end.
     for (const id of yield* store.renew(renewed)) {
-      const { fiber } = held.get(id) ?? {}
-      if (fiber !== undefined) yield* Fiber.interruptFork(fiber)
+      const one = held.get(id)
+      if (one !== undefined) yield* interrupt(one, "Released")
     }
   }).pipe(
     Effect.catchAllCause((cause) => Effect.logError("The leases of jobs cannot be renewed", cause)),
@@ -345,7 +355,9 @@ const make = Effect.fnUntraced(function* (
       const ended = Effect.withClock(Effect.timeoutOption(Fiber.awaitAll(fibers()), drain), Clock.make())
       // In a fiber of its own: one that was interrupted can wait for nothing with a timeout any more.
       yield* Effect.flatMap(Effect.forkDaemon(Effect.interruptible(ended)), Fiber.join)
-      yield* Fiber.interruptAll(fibers())
+      const left = fibers()
+      yield* Effect.forEach(held.values(), (one) => interrupt(one, "Released"), { discard: true })
+      yield* Fiber.awaitAll(left)
       yield* Fiber.interrupt(settler)
       if (settled.length > 0) yield* Effect.orDie(store.settle(settled.splice(0)))
     }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))

@@ -115,6 +115,28 @@ describeDatabases("The worker of jobs", (database) => {
     })
   )
 
+  it.scoped("retries a handler that interrupts itself, and does not begin it again at once for ever", () =>
+    Effect.gen(function* () {
+      const begun = yield* Queue.unbounded<number>()
+      const handler = Job.toLayer(Tea, (_, { attempt }) =>
+        Effect.zipRight(Queue.offer(begun, attempt), Effect.interrupt)
+      )
+      yield* Effect.gen(function* () {
+        const id = yield* enqueue(1)
+        const reason = "Error: The job tea was interrupted by its own handler"
+        for (const [attempt, state] of [
+          [1, "waiting"],
+          [2, "waiting"],
+          [3, "failed"]
+        ] as const) {
+          expect(yield* Queue.take(begun)).toBe(attempt)
+          expect(yield* until(id, state)).toMatchObject({ attempts: attempt, reason })
+          yield* TestClock.adjust("61 seconds")
+        }
+      }).pipe(Effect.provide(program(database, handler)))
+    })
+  )
+
   it.scoped("runs no more at once than it may, and goes on with the next when one ends", () =>
     Effect.gen(function* () {
       const begun = yield* Queue.unbounded<Deferred.Deferred<void>>()
