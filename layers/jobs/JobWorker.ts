@@ -157,9 +157,11 @@ const make = Effect.fnUntraced(function* (
     if (handler === undefined) {
       return settleLater({ claim, outcome: { _tag: "Snoozed", due: now + unknownDelay }, erase: false })
     }
-    const attempt = (yield* isSpent(handler.retry, claim.attempts, now))
-      ? Effect.fail(new WorkerLost({ attempts: claim.attempts - 1 }))
-      : attemptOf(handler, claim)
+    // Only a loss is counted here: a failure was weighed when it happened, with the error that the schedule asks for.
+    const attempt =
+      claim.isAfterLoss && (yield* isSpent(handler.retry, claim.attempts, now))
+        ? Effect.fail(new WorkerLost({ attempts: claim.attempts - 1 }))
+        : attemptOf(handler, claim)
     const started = performance.now()
     const end = (result: Outcome) => {
       record(claim.name, result._tag, (performance.now() - started) / 1000)

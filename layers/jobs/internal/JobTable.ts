@@ -14,6 +14,7 @@ interface ClaimedRow {
   readonly payload: string
   readonly attempts: number
   readonly priority: number
+  readonly reason: string | null
   readonly traceparent: string | null
 }
 
@@ -43,12 +44,16 @@ export const infoOf = (row: Row): JobInfo => ({
   traceId: row.traceparent === null ? undefined : TraceContext.parse(row.traceparent)?.traceId
 })
 
-export const claimOf = (lease: string, { attempts, id, name, payload, traceparent }: ClaimedRow): Claim => ({
+// What stands on a row whose worker has ended without a word.
+const lost = "The worker of the last attempt was lost"
+
+export const claimOf = (lease: string, { attempts, id, name, payload, reason, traceparent }: ClaimedRow): Claim => ({
   id,
   lease,
   name,
   payload,
   attempts: Number(attempts),
+  isAfterLoss: reason === lost,
   traceparent: traceparent ?? undefined
 })
 
@@ -109,11 +114,12 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
           AND NOT EXISTS (SELECT 1 FROM ${paused} WHERE name = ${queue})
           ORDER BY priority, due, id LIMIT ${most}`
       )}
-      RETURNING id, name, payload, attempts, priority, traceparent`
+      RETURNING id, name, payload, attempts, priority, reason, traceparent`
 
   // A lost worker has spent an attempt: a job that ends its process every time must end, too.
   const promote = (state: "waiting" | "running", now: number) =>
-    sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', lease = NULL
+    sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', lease = NULL,
+        reason = ${state === "running" ? lost : sql.literal("reason")}
       WHERE ${Transaction.isPicked(
         sql,
         sql`SELECT id FROM ${table} WHERE state = ${sql.literal(`'${state}'`)} AND due <= ${now} ORDER BY due LIMIT 1000`

@@ -12,6 +12,8 @@ export interface Claim {
   readonly payload: string
   /** This one included. */
   readonly attempts: number
+  /** The attempt before this one was lost with its worker. */
+  readonly isAfterLoss: boolean
   readonly traceparent: string | undefined
 }
 

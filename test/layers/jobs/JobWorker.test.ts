@@ -282,13 +282,42 @@ describeDatabases("The worker of jobs", (database) => {
         const ids = yield* Jobs.enqueueAll(Once, [{ cup: 1 }, { cup: 2 }])
         const [lost, poison] = ids.map((id) => Option.getOrThrow(id))
         // As if so many workers had claimed it and died.
-        yield* sql`UPDATE jobs SET attempts = 3 WHERE id = ${lost ?? ""}`
-        yield* sql`UPDATE jobs SET attempts = 4 WHERE id = ${poison ?? ""}`
+        yield* sql`UPDATE jobs SET state = 'running', lease = 'gone', due = 0, attempts = 3 WHERE id = ${lost ?? ""}`
+        yield* sql`UPDATE jobs SET state = 'running', lease = 'gone', due = 0, attempts = 4 WHERE id = ${poison ?? ""}`
         yield* JobWorker.untilIdle()
         expect(Array.from(yield* Queue.takeAll(ran))).toEqual([4])
         expect(yield* until(lost ?? "", "done")).toMatchObject({ attempts: 4 })
         const reason = "WorkerLost: The workers of 4 attempts were lost"
         expect(yield* until(poison ?? "", "failed")).toMatchObject({ attempts: 5, reason })
+      }).pipe(Effect.provide(handler.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))))
+    })
+  )
+
+  it.scoped("asks a schedule that looks at the failure about each failure, however many there were", () =>
+    Effect.gen(function* () {
+      const isError = (failure: unknown) => failure instanceof Error
+      const retry = Schedule.whileInput(Schedule.recurs(6), isError)
+      const Picky = Job.make("picky", { payload: Cup, retry })
+      const handler = Job.toLayer(Picky, (_, { attempt }) => Effect.fail(new Error(`no water ${attempt}`)))
+      yield* Effect.gen(function* () {
+        const id = Option.getOrThrow(yield* Jobs.enqueue(Picky, { cup: 1 }))
+        yield* JobWorker.untilIdle()
+        expect(yield* until(id, "failed")).toMatchObject({ attempts: 7, reason: "Error: no water 7" })
+      }).pipe(Effect.provide(handler.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))))
+    })
+  )
+
+  it.scoped("says of a job whose worker was lost that it was", () =>
+    Effect.gen(function* () {
+      const handler = Job.toLayer(Tea, () => Effect.fail(new Error("no water")))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [id, other] = [yield* enqueue(1), yield* enqueue(2)]
+        yield* sql`UPDATE jobs SET state = 'running', lease = 'gone', due = 0, attempts = 1 WHERE id = ${id}`
+        yield* sql`UPDATE jobs SET state = 'waiting', due = 0, attempts = 1, reason = 'no tea' WHERE id = ${other}`
+        yield* Effect.flatMap(JobStore, ({ promote }) => promote)
+        expect(yield* until(id, "ready")).toMatchObject({ reason: "The worker of the last attempt was lost" })
+        expect(yield* until(other, "ready")).toMatchObject({ reason: "no tea" })
       }).pipe(Effect.provide(handler.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))))
     })
   )
