@@ -1,5 +1,7 @@
 // What becomes of a job after an attempt: a pure rule over the failure, the attempts so far and the schedule.
 import { Cause, Chunk, Duration, Effect, Exit, Option, Schedule } from "effect"
+import * as Preview from "../../errors/internal/Preview.ts"
+import * as Thrown from "../../errors/internal/Thrown.ts"
 import { Discard, Snooze } from "../Job.ts"
 
 /** What an attempt leaves behind. `due` is in milliseconds. */
@@ -47,12 +49,17 @@ export const isSpent = (
 
 const maxReason = 2000
 
-/** The first line of what went wrong, for lists and the log. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return text.slice(0, maxReason)
+// => Closed: { until: "noon" }: an error without a message says what it is by its fields.
+const textOf = (failure: unknown): string => {
+  const message = Thrown.message(failure)
+  if (!(failure instanceof Error)) return message
+  const fields = Thrown.fields(failure)
+  const details = message === "" && fields.length > 0 ? Preview.of(Object.fromEntries(fields)) : message
+  return [Thrown.className(failure), details].filter((part) => part !== "").join(": ")
 }
+
+/** What went wrong, for lists and the log. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => textOf(Cause.squash(cause)).slice(0, maxReason)
 
 /** The outcome of an attempt; `attempts` counts it. */
 export const outcome = (

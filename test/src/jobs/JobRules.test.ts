@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, FastCheck as fc, Option, Schedule } from "effect"
+import { Cause, Data, Duration, Effect, Exit, FastCheck as fc, Option, Redacted, Schedule, Schema } from "effect"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Defaults from "../../../src/jobs/internal/Defaults.ts"
 import { delayAfter, outcome } from "../../../src/jobs/internal/JobRules.ts"
@@ -60,6 +60,39 @@ describe("the outcome of an attempt", () => {
         _tag: "Released"
       }
     )
+  })
+
+  it("says what went wrong where there is no message, by the fields of the failure", () => {
+    class Closed extends Data.TaggedError("Closed")<{ readonly until: string }> {}
+    class Empty extends Data.TaggedError("Empty") {}
+    const reasons = [
+      new Closed({ until: "noon" }),
+      new Empty(),
+      { _tag: "Closed", until: "noon" },
+      { key: Redacted.make("a secret") },
+      new TypeError(""),
+      undefined
+    ].map((failure) => {
+      const result = of(Exit.fail(failure))
+      return result._tag === "Retried" ? result.reason : undefined
+    })
+    expect(reasons).toEqual([
+      'Closed: { until: "noon" }',
+      "Empty",
+      '{ _tag: "Closed", until: "noon" }',
+      "{ key: ******** }",
+      "TypeError",
+      "undefined"
+    ])
+  })
+
+  it("does not repeat a value that a handler could not read, which may be a secret", () => {
+    const failure = Effect.runSync(
+      Effect.flip(Schema.decodeUnknown(Schema.Struct({ pin: Schema.Int }))({ pin: "4711" }))
+    )
+    const result = of(Exit.fail(failure))
+    expect(result).toMatchObject({ _tag: "Retried", reason: expect.stringMatching(/^ParseError: /) })
+    expect(JSON.stringify(result)).not.toContain("4711")
   })
 
   it("keeps a bounded part of a long reason", () => {
