@@ -36,6 +36,7 @@ export interface Options {
 
 // The worker of a version without this handler gives the job to the next one.
 const unknownDelay = Duration.toMillis("10 seconds")
+const noHandler = "This version of the program has no handler of this name"
 
 // Milliseconds of real time.
 const mostUnlooked = 100
@@ -103,6 +104,8 @@ const make = Effect.fnUntraced(function* (
   const handlers = yield* Handlers
   const reporters = yield* Effect.serviceOption(Reporters)
   const held = new Map<string, Held>()
+  // Names without a handler, each of which is logged once.
+  const unknown = new Set<string>()
   let unsettled = 0
   // Not a queue: an item that it hands to a fiber which is interrupted at that moment is lost.
   const settled: Array<Settled> = []
@@ -155,7 +158,15 @@ const make = Effect.fnUntraced(function* (
     const { claim } = one
     const handler = handlers.find(claim.name)
     if (handler === undefined) {
-      return settleLater({ claim, outcome: { _tag: "Snoozed", due: now + unknownDelay }, erase: false })
+      if (!unknown.has(claim.name)) {
+        unknown.add(claim.name)
+        yield* Effect.logWarning(`Jobs named ${claim.name} wait: ${noHandler}`)
+      }
+      return settleLater({
+        claim,
+        outcome: { _tag: "Snoozed", due: now + unknownDelay, reason: noHandler },
+        erase: false
+      })
     }
     // Only a loss is counted here: a failure was weighed when it happened, with the error that the schedule asks for.
     const attempt =

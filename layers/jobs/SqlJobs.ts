@@ -149,7 +149,7 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       case "Retried":
         return yield* statements.later(claim, outcome.due, true, outcome.reason)
       case "Snoozed":
-        return yield* statements.later(claim, outcome.due, false, null)
+        return yield* statements.later(claim, outcome.due, false, outcome.reason ?? null)
       case "Released":
         return yield* statements.later(claim, now, false, null)
       case "Discarded":

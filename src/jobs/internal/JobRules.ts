@@ -8,7 +8,7 @@ import { Discard, Snooze } from "../Job.ts"
 export type Outcome =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Retried"; readonly due: number; readonly reason: string }
-  | { readonly _tag: "Snoozed"; readonly due: number }
+  | { readonly _tag: "Snoozed"; readonly due: number; readonly reason?: string }
   | { readonly _tag: "Discarded"; readonly reason: string }
   | { readonly _tag: "Failed"; readonly reason: string }
   /** It was interrupted by a stop: as if it had not begun. */

@@ -10,6 +10,7 @@ import {
   Exit,
   Fiber,
   Layer,
+  Logger,
   Option,
   Queue,
   Schedule,
@@ -260,6 +261,7 @@ describeDatabases("The worker of jobs", (database) => {
     Effect.gen(function* () {
       const Old = Job.make("tea", { payload: Schema.Struct({ pot: Schema.String }) })
       const Unknown = Job.make("unknown", { payload: Cup })
+      const logged: Array<unknown> = []
       const handler = Job.toLayer(Tea, () => Effect.void)
       yield* Effect.gen(function* () {
         const id = Option.getOrThrow(yield* Jobs.enqueue(Old, { pot: "blue" }))
@@ -267,8 +269,20 @@ describeDatabases("The worker of jobs", (database) => {
         const other = Option.getOrThrow(
           yield* Effect.provide(Jobs.enqueue(Unknown, { cup: 1 }), Job.layerElsewhere(Unknown))
         )
-        expect(yield* until(other, "waiting")).toMatchObject({ attempts: 0 })
-      }).pipe(Effect.provide(program(database, handler)))
+        const reason = "This version of the program has no handler of this name"
+        expect(yield* until(other, "waiting")).toMatchObject({ attempts: 0, reason })
+        expect(logged).toEqual([`Jobs named unknown wait: ${reason}`])
+      }).pipe(
+        Effect.provide(program(database, handler)),
+        Effect.provide(
+          Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(
+              ({ message }) => void logged.push(...[message].flat().filter((line) => /wait:/.test(String(line))))
+            )
+          )
+        )
+      )
     })
   )
 
