@@ -48,13 +48,21 @@ const Problem = Schema.Literal(
   "claims"
 )
 
+// For whoever reads the log. What the provider itself has written stays out of it.
+const meanings: Readonly<Record<typeof Problem.Type, string>> = {
+  declined: "the person, or the provider for them, has declined",
+  configuration: "it does not accept the client id, the secret or the callback of this program",
+  invalid: "its response, its token or its signature is not that of the flow",
+  claims: "what it says of the person cannot be used"
+}
+
 /** The provider has not said who the person is. A response must not repeat its words. */
 export class ProviderRefused extends Schema.TaggedError<ProviderRefused>("effect-framework/auth/ProviderRefused")(
   "ProviderRefused",
   { provider: Schema.String, reason: Problem }
 ) {
   override get message() {
-    return `The provider ${this.provider} has signed nobody in: ${this.reason}.`
+    return `The provider ${this.provider} has signed nobody in (${this.reason}): ${meanings[this.reason]}.`
   }
 }
 
