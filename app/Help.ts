@@ -4,7 +4,7 @@ import { wantsColours } from "../src/errors/internal/ConsoleReport.ts"
 
 const variables: ReadonlyArray<readonly [names: string, meaning: string]> = [
   ["HOST, PORT", "where it listens (127.0.0.1, 8087)"],
-  ["APP_URL", "base of the links in e-mails (http://localhost:8087)"],
+  ["APP_URL", "base of the links in e-mails (http://localhost:PORT)"],
   ["DATABASE_URL", "file:PATH or postgres://… (a SQLite file in STORAGE_DIR)"],
   ["STORAGE_DIR", "e-mails, logs, metrics and the default database (storage)"],
   ["WORKERS", "processes that share the port (1)"],

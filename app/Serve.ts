@@ -27,7 +27,7 @@ import type { InvalidInstrument } from "../src/observability/Instrument.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { StartupError } from "../src/config/StartupError.ts"
 import type { Options, Program } from "./Program.ts"
-import { defaultAppUrl } from "../src/session/internal/RequestOrigin.ts"
+import { appUrlOn } from "../src/session/internal/RequestOrigin.ts"
 import * as Delivery from "../src/mail/internal/Delivery.ts"
 import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
@@ -165,8 +165,9 @@ const transports = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail b
 export const warnings = ({
   auth,
   environment,
-  mail
-}: Pick<AppConfig, "auth" | "environment" | "mail">): ReadonlyArray<string> => {
+  mail,
+  server
+}: Pick<AppConfig, "auth" | "environment" | "mail" | "server">): ReadonlyArray<string> => {
   if (environment !== "production") return []
   const { address } = mail.sender
   const delivery = Delivery.of(mail.transport)
@@ -175,8 +176,22 @@ export const warnings = ({
     delivery._tag !== "File" &&
       address === defaultAddress &&
       `MAIL_FROM is ${address}: mail servers refuse e-mails from there, or take them for spam`,
-    auth.appUrl === defaultAppUrl && `APP_URL is ${auth.appUrl}: the links in e-mails lead to the reader's own machine`
+    auth.appUrl === appUrlOn(server.port) &&
+      `APP_URL is ${auth.appUrl}: the links in e-mails lead to the reader's own machine`
   ].filter((line) => line !== false)
+}
+
+const loopback = new Set(["127.0.0.1", "[::1]", "0.0.0.0", "[::]"])
+
+/**
+ * The address to open in a browser. Cookies and passkeys belong to one name, and providers lead back to `APP_URL`: where this is
+ * the program under another name of the machine, it is the one to begin with.
+ */
+export const opened = (appUrl: string, url: string): string => {
+  const [named, listening] = [new URL(appUrl), new URL(url)]
+  const isSame = named.protocol === listening.protocol && named.port === listening.port
+  const isLocal = named.hostname === "localhost" || named.hostname.endsWith(".localhost")
+  return isSame && isLocal && loopback.has(listening.hostname) ? named.origin : url
 }
 
 type Watched = Pick<AppConfig, "environment" | "mail">
@@ -205,11 +220,11 @@ const announce = (
   engine: string,
   { paths, url }: Pick<ServerAddress["Type"], "paths" | "url">
 ) => {
-  const { environment, mail, server } = settings
+  const { auth, environment, mail, server } = settings
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   const line = `listening on ${url} (${environment}, ${engine}, ${workers}, ${transports[mail.transport._tag]})`
   return Effect.zipRight(
     Effect.forEach(warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
-    Console.log([line, ...(isWatched(settings) ? places(settings, url, paths) : [])].join("\n"))
+    Console.log([line, ...(isWatched(settings) ? places(settings, opened(auth.appUrl, url), paths) : [])].join("\n"))
   )
 }

@@ -7,7 +7,7 @@ import * as NativeProbe from "../../layers/server/internal/NativeProbe.ts"
 import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
 import * as Delivery from "../../src/mail/internal/Delivery.ts"
 import { defaultAddress } from "../../src/mail/internal/SmtpDefaults.ts"
-import { defaultAppUrl } from "../../src/session/internal/RequestOrigin.ts"
+import { appUrlOn } from "../../src/session/internal/RequestOrigin.ts"
 import { failed, type Finding, fix, hint, ok } from "./Findings.ts"
 
 /** As `engines` in package.json says. */
@@ -135,10 +135,10 @@ export const port = ({ healthPath, host, port: number }: AppConfig["server"]): E
   })
 
 /** Whether links of e-mails lead here, and browsers keep the cookies. */
-export const addresses = ({ auth: { appUrl }, environment }: AppConfig): Finding => {
+export const addresses = ({ auth: { appUrl }, environment, server }: AppConfig): Finding => {
   const { hostname, protocol } = new URL(appUrl)
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1"
-  if (environment === "production" && appUrl === defaultAppUrl) {
+  if (environment === "production" && appUrl === appUrlOn(server.port)) {
     return fix("address", `APP_URL is ${appUrl}: set it to the public address, the base of the links in e-mails`)
   }
   return protocol === "http:" && !isLocal

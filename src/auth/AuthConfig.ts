@@ -1,8 +1,9 @@
 // The settings of authentication, from the environment.
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as StartupLine from "../config/internal/StartupLine.ts"
+import * as ServerConfig from "../config/internal/ServerConfig.ts"
 import * as Setting from "../config/internal/Setting.ts"
-import { defaultAppUrl } from "../session/internal/RequestOrigin.ts"
+import { appUrlOn, defaultAppUrl } from "../session/internal/RequestOrigin.ts"
 import * as CookiePolicy from "../session/internal/CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./internal/passwords/PasswordHash.ts"
@@ -144,8 +145,14 @@ const returnUrl = {
   isValid: ReturnTo.isListable
 }
 
+// A malformed `PORT` is reported with the settings of the server.
+const appUrl = Config.map(
+  Config.all([Setting.baseUrl("APP_URL", undefined), Config.orElse(ServerConfig.port, () => Config.succeed(0))]),
+  ([given, port]) => given ?? appUrlOn(port)
+)
+
 const variables: Config.Config<Settings> = Config.all({
-  appUrl: Setting.baseUrl("APP_URL", defaults.appUrl),
+  appUrl,
   verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
   recoveryTtl: seconds("AUTH_RECOVERY_TTL", defaults.recoveryTtl),
   rememberName: text("name", "AUTH_REMEMBER_NAME", defaults.rememberName),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { places } from "../../app/Serve.ts"
+import { opened, places } from "../../app/Serve.ts"
 import { Transport } from "../../src/mail/MailConfig.ts"
 import { Address, Line, Sender } from "../../src/mail/MailMessage.ts"
 import * as Demo from "../support/Demo.ts"
@@ -34,6 +34,21 @@ describe("the places of a program", () => {
     expect(lines(Transport.Queue({ delivery: smtp }))).toEqual(lines(smtp))
     expect(lines(Transport.Queue({ delivery: files.transport }))).toEqual(lines(files.transport))
     expect(lines(files.transport)).toHaveLength(4)
+  })
+})
+
+describe("the address to open", () => {
+  it("is APP_URL where this is the same program under another name of the machine", () => {
+    expect(opened("http://localhost:8087", "http://127.0.0.1:8087")).toBe("http://localhost:8087")
+    expect(opened("http://app.localhost:3000", "http://0.0.0.0:3000")).toBe("http://app.localhost:3000")
+    expect(opened("http://localhost:80/shop", "http://[::1]:80")).toBe("http://localhost")
+  })
+
+  it("is where the program listens otherwise", () => {
+    for (const appUrl of ["http://localhost:8087", "https://localhost:3000", "https://app.example.com"]) {
+      expect(opened(appUrl, "http://127.0.0.1:3000")).toBe("http://127.0.0.1:3000")
+    }
+    expect(opened("http://localhost:3000", "http://192.168.1.5:3000")).toBe("http://192.168.1.5:3000")
   })
 })
 

@@ -19,6 +19,13 @@ describe("a production start", () => {
     })
   )
 
+  it.effect("is warned about the address of its own port", () =>
+    Effect.gen(function* () {
+      expect(yield* warned({ PORT: "3000" })).toEqual([mail, url.replace("8087", "3000")])
+      expect(yield* warned({ PORT: "0" })).toEqual([mail, url])
+    })
+  )
+
   it.effect("is warned about the one that is left", () =>
     Effect.gen(function* () {
       const sent = { MAIL_HOST: "mail.example.com", MAIL_FROM: "Shop <shop@example.com>" }

@@ -29,7 +29,9 @@ let project = ""
 let seen = ""
 
 const see = (text: string): string => {
-  seen += `${text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:8087")}\n`
+  // On a port that is chosen in advance the places are those of `APP_URL`.
+  const places = text.replace(/http:\/\/127\.0\.0\.1:\d+\//g, "http://localhost:8087/")
+  seen += `${places.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:8087")}\n`
   return text
 }
 

@@ -37,11 +37,13 @@ const healthPath = (fallback: string): Config.Config<string> =>
     )
   )
 
+export const port: Config.Config<number> = Setting.integer("PORT", 8087, { min: 0, max: 65_535 })
+
 /** The settings of a program; a library has no probe unless it is asked for, the demo has one. */
 export const config = (defaults: { readonly healthPath: string }): Config.Config<ServerConfig> =>
   Config.all({
     host: Setting.text("HOST", "127.0.0.1"),
-    port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
+    port,
     workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
     storage,
     healthPath: healthPath(defaults.healthPath),

@@ -93,4 +93,5 @@ export const anyBaseUrl = {
 }
 
 /** The base of every link. */
-export const baseUrl = (name: string, fallback: string): Config.Config<string> => of(name, fallback, anyBaseUrl)
+export const baseUrl = <A = string>(name: string, fallback: A): Config.Config<string | A> =>
+  of<string | A>(name, fallback, anyBaseUrl)

@@ -28,3 +28,6 @@ export const isOwnOrigin = ({ host, origin, secFetchSite }: Source, appUrl: stri
 
 /** Works on the machine that runs the program, and nowhere else. */
 export const defaultAppUrl = "http://localhost:8087"
+
+/** The same on the port of the program; which one a free port is, is known too late. */
+export const appUrlOn = (port: number): string => (port === 0 ? defaultAppUrl : `http://localhost:${port}`)

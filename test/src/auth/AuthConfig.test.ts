@@ -41,6 +41,14 @@ describe("AuthConfig", () => {
     })
   )
 
+  it.effect("leads links to the port of the program, unless it is told where they lead", () =>
+    Effect.gen(function* () {
+      expect((yield* read({ PORT: "3000" })).appUrl).toBe("http://localhost:3000")
+      expect((yield* read({ PORT: "3000", APP_URL: "https://app.example.com" })).appUrl).toBe("https://app.example.com")
+      for (const PORT of ["0", "eighty", ""]) expect((yield* read({ PORT })).appUrl).toBe("http://localhost:8087")
+    })
+  )
+
   it.effect("takes what is set", () =>
     Effect.gen(function* () {
       const settings = yield* read({
