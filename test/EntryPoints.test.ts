@@ -48,6 +48,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:module",
     "node:path",
     "node:url",
+    "node:v8",
     "node:worker_threads"
   ],
   "./layers/observability": [
