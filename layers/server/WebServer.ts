@@ -1,5 +1,5 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
-import { Context, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import * as Http from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { AuthConfig } from "../../src/auth/AuthConfig.ts"
@@ -226,6 +226,9 @@ const unusedGrace = "1 second"
 const closeUnused = (open: ReadonlySet<Socket>) =>
   Effect.sync(() => open.forEach((socket) => socket.bytesRead === 0 && socket.destroy()))
 
+// A server stops although a test has stopped its clock.
+const realTime = Effect.withClock(Clock.make())
+
 const drain = (
   server: Http.Server,
   open: ReadonlySet<Socket>,
@@ -243,7 +246,7 @@ const drain = (
         Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace)),
         Effect.zipRight(Effect.never)
       )
-    ).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+    ).pipe(Effect.interruptible, Effect.timeoutOption(deadline), realTime)
     if (Option.isSome(finished)) return
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)
     yield* edge.interruptAll
