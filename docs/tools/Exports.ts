@@ -177,14 +177,44 @@ const elementsOf = (reader: Reader, node: ts.Declaration): ReadonlyArray<ts.Clas
   return shape !== undefined && (ts.isTypeLiteralNode(shape) || ts.isClassDeclaration(shape)) ? shape.members : []
 }
 
+/** Whether its members follow from those of a value, such as the texts of a catalogue. */
+const isDerived = ({ checker }: Reader, node: ts.ExpressionWithTypeArguments): boolean => {
+  const symbol = checker.getSymbolAtLocation(node.expression)
+  const [declared] = (symbol && resolved(checker, symbol).declarations) ?? []
+  if (declared === undefined || !ts.isTypeAliasDeclaration(declared)) return false
+  return ts.isMappedTypeNode(declared.type) && !/node_modules/.test(declared.getSourceFile().fileName)
+}
+
+/** A catalogue is told as its texts. */
+const shapeText = (checker: ts.TypeChecker, type: ts.Type, node: ts.Node): string => {
+  if (type.aliasSymbol?.name !== "Catalogue") return checker.typeToString(type, node, flags)
+  const texts = type.getProperties().map((one) => {
+    return `readonly ${one.name}: ${shapeText(checker, checker.getTypeOfSymbol(one), node)}`
+  })
+  return `{ ${texts.join("; ")} }`
+}
+
+const derivedOf = (reader: Reader, node: ts.Declaration): ReadonlyArray<Member> => {
+  const { checker } = reader
+  const derived = ts.isInterfaceDeclaration(node) ? heritageOf(node).filter((one) => isDerived(reader, one)) : []
+  return derived
+    .flatMap((one) => checker.getTypeAtLocation(one).getProperties())
+    .map((one) => ({
+      name: one.name,
+      signature: compact(shapeText(checker, checker.getTypeOfSymbol(one), node)),
+      sentence: sentenceOf(ts.displayPartsToString(one.getDocumentationComment(checker)))
+    }))
+}
+
 const membersOf = (reader: Reader, node: ts.Declaration): ReadonlyArray<Member> => {
   const named = elementsOf(reader, node).filter(isPublic)
   const first = new Map(named.toReversed().map((element) => [element.name?.getText() ?? "", element]))
-  return Array.from(first, ([name, element]) => ({
+  const written = Array.from(first, ([name, element]) => ({
     name: "questionToken" in element && element.questionToken !== undefined ? `${name}?` : name,
     signature: textOfMember(reader.checker, element),
     sentence: sentenceOf(commentOf(element))
   })).toReversed()
+  return [...derivedOf(reader, node), ...written]
 }
 
 /** The fields of an error or a schema, or the options of a middleware. */
@@ -209,10 +239,10 @@ const signatureOfClass = (reader: Reader, node: ts.ClassDeclaration): string =>
   kindOfClass(node) === "service" ? serviceOf(reader, node) : fieldsOf(node)
 
 const signatureOfInterface = (reader: Reader, node: ts.InterfaceDeclaration): string => {
-  const parents = heritageOf(node).filter((one) => hiddenParent(reader, one) === undefined)
+  const parents = heritageOf(node).filter((one) => hiddenParent(reader, one) === undefined && !isDerived(reader, one))
   const told = parents.map((one) => one.getText().replace(/\s+/g, " ")).join(", ")
   if (told !== "") return `extends ${told}`
-  const isNamed = elementsOf(reader, node).some(isPublic)
+  const isNamed = heritageOf(node).some((one) => isDerived(reader, one)) || elementsOf(reader, node).some(isPublic)
   return isNamed ? "" : `{ ${node.members.map((one) => one.getText().replace(/\s+/g, " ")).join("; ")} }`
 }
 

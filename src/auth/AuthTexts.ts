@@ -1,321 +1,22 @@
 // The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
 import { Context } from "effect"
+import type { Catalogue } from "../http/Languages.ts"
 import { type ActivityTexts, english as activity } from "./internal/ActivityTexts.ts"
 import { english as methods, type MethodTexts } from "./internal/MethodTexts.ts"
 import { english as providers, type ProviderTexts } from "./internal/providers/ProviderTexts.ts"
 import { english as passkeys, type PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
 
-export type { ProviderTexts } from "./internal/providers/ProviderTexts.ts"
-export type { PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
-export type { MethodTexts } from "./internal/MethodTexts.ts"
-export type { ActivityTexts } from "./internal/ActivityTexts.ts"
+export type { ActivityTexts, MethodTexts, PasskeyTexts, ProviderTexts }
 
-/** The page of a mailed link, which a button redeems. */
-export interface LinkPageTexts {
-  readonly linkTitle: string
-  readonly linkLead: (email: string) => string
-  readonly linkButton: string
-  readonly done: string
-  readonly expired: string
-  /** The address has another account by now. */
-  readonly taken: string
-}
-
-/**
- * Every text of the pages and responses of authentication.
- *
- * @example
- * ```ts
- * import { Layer } from "effect"
- * import { AuthTexts } from "effect-framework/auth"
- *
- * const texts: AuthTexts.Texts = {
- *   ...AuthTexts.english,
- *   login: { ...AuthTexts.english.login, done: "The kettle is on!" }
- * }
- *
- * export const layer = Layer.succeed(AuthTexts.AuthTexts, texts)
- * ```
- */
-export interface Texts {
-  readonly fields: {
-    readonly email: string
-    readonly password: string
-    readonly currentPassword: string
-    readonly newPassword: string
-    /** The label of the repeated password. */
-    readonly again: (label: string) => string
-    readonly passwordHint: (minCharacters: number) => string
-    readonly remember: string
-  }
-  readonly login: {
-    readonly title: string
-    readonly button: string
-    readonly forgot: string
-    readonly noAccount: string
-    readonly signUp: string
-    readonly required: string
-    readonly toVerify: string
-    readonly refused: string
-    readonly done: string
-    readonly signedOut: string
-  }
-  readonly loginFactor: {
-    readonly title: string
-    readonly lead: string
-    readonly code: string
-    readonly codeHint: string
-    readonly button: string
-    readonly wrong: string
-    readonly startOver: string
-    /** The link to the sign-in page. */
-    readonly again: string
-  }
-  readonly factorRecovery: {
-    /** The link on the page of the second step. */
-    readonly link: string
-    readonly title: string
-    readonly lead: (delay: string) => string
-    /** In place of it for an account whose address is not verified. */
-    readonly unverified: string
-    readonly button: string
-    /** The button of a recovery whose link was sent. */
-    readonly again: string
-    readonly back: string
-    readonly waiting: (when: string) => string
-    readonly ready: string
-    readonly undelivered: string
-    readonly cancelTitle: string
-    readonly cancelLead: string
-    readonly cancelButton: string
-    readonly cancelled: string
-    readonly completeTitle: string
-    readonly completeLead: string
-    /** The checkbox. */
-    readonly passkeys: string
-    readonly completeButton: string
-    /** Above the form of an account without a usable password, and the link that sets one. */
-    readonly withoutPassword: string
-    readonly choosePassword: string
-    /** The link to the page that cancels. */
-    readonly notMe: string
-    readonly done: string
-    readonly expired: string
-  }
-  readonly register: {
-    readonly title: string
-    readonly button: string
-    readonly haveAccount: string
-    readonly signIn: string
-    readonly done: string
-  }
-  readonly forgot: {
-    readonly title: string
-    readonly lead: string
-    readonly button: string
-    readonly back: string
-    readonly done: string
-  }
-  readonly reset: {
-    readonly title: string
-    readonly lead: string
-    readonly button: string
-    readonly done: string
-    readonly expired: string
-  }
-  readonly verify: {
-    readonly done: string
-    readonly expired: string
-    readonly already: string
-    readonly sent: string
-  }
-  readonly password: {
-    readonly title: string
-    readonly lead: string
-    readonly button: string
-    readonly back: string
-    readonly done: string
-  }
-  readonly confirm: {
-    readonly title: string
-    readonly lead: string
-    /** For an account with an authenticator app. */
-    readonly leadWithCode: string
-    readonly button: string
-    /** The button beside the code. */
-    readonly buttonWithCode: string
-    /** Between the ways to confirm. */
-    readonly or: string
-    readonly required: string
-    readonly done: string
-    /** For an account without a usable password. */
-    readonly leadWithoutPassword: string
-    /** For an account that has nothing to confirm with. */
-    readonly leadWithNothing: string
-    /** The button that signs out, to sign in again. */
-    readonly signInAgain: string
-  }
-  /** The ways in. */
-  readonly methods: MethodTexts
-  readonly emailChange: LinkPageTexts & {
-    readonly title: string
-    readonly lead: (email: string) => string
-    readonly field: string
-    readonly button: string
-    readonly same: string
-    readonly sent: (email: string) => string
-    /** Says that a change waits for its link. */
-    readonly pending: (email: string) => string
-    readonly cancel: string
-    readonly cancelled: string
-    /** The link on the account page. */
-    readonly manage: string
-  }
-  readonly emailUndo: LinkPageTexts
-  readonly deletion: {
-    readonly title: string
-    readonly lead: (days: string) => string
-    readonly button: string
-    /** On the account page, above the link. */
-    readonly summary: string
-    /** The link on the account page. */
-    readonly manage: string
-    readonly requested: (day: string) => string
-    readonly pending: (day: string) => string
-    readonly keep: string
-    readonly kept: string
-  }
-  readonly exported: {
-    readonly title: string
-    readonly lead: string
-    readonly button: string
-  }
-  readonly account: {
-    readonly title: string
-    readonly profile: string
-    readonly email: string
-    readonly verified: string
-    readonly unverified: string
-    readonly confirm: string
-    readonly resend: string
-    readonly password: string
-    readonly changePassword: string
-    readonly sessions: string
-    readonly devices: string
-    readonly devicesLead: string
-    readonly signOut: string
-    readonly forget: string
-    readonly signOutOthers: string
-    readonly signOutEverywhere: string
-    readonly sessionEnded: string
-    readonly deviceForgotten: string
-    readonly othersEnded: string
-    readonly everywhereEnded: string
-  }
-  readonly tokens: {
-    readonly title: string
-    readonly lead: string
-    /** The link on the account page. */
-    readonly manage: string
-    readonly existing: string
-    readonly none: string
-    /** Before a time, such as `created 2 hours ago`. */
-    readonly created: string
-    readonly lastUsed: string
-    readonly neverUsed: string
-    /** Before a day, such as `expires January 5, 2026`. */
-    readonly expires: string
-    readonly revoke: string
-    readonly revoked: string
-    readonly create: string
-    readonly name: string
-    readonly nameHint: string
-    readonly scopes: string
-    readonly lifetime: string
-    readonly button: string
-    readonly done: string
-    readonly doneHint: string
-    readonly secret: string
-    readonly tooMany: (limit: number) => string
-    /** The checkbox of the form that changes the password. */
-    readonly keepAll: string
-  }
-  readonly passkeys: PasskeyTexts
-  readonly providers: ProviderTexts
-  readonly factors: {
-    readonly title: string
-    /** For an account that has to have one. */
-    readonly required: string
-    readonly lead: string
-    /** The link on the account page. */
-    readonly manage: string
-    readonly apps: string
-    readonly none: string
-    /** Before a time, such as `added 2 hours ago`. */
-    readonly added: string
-    readonly lastUsed: string
-    readonly remove: string
-    readonly removed: string
-    readonly add: string
-    readonly addLead: string
-    /** Describes the picture to a screen reader. */
-    readonly picture: string
-    readonly secret: string
-    readonly secretHint: string
-    readonly name: string
-    readonly nameHint: string
-    readonly code: string
-    readonly codeHint: string
-    readonly button: string
-    readonly done: string
-    readonly expired: string
-    readonly tooMany: (limit: number) => string
-    readonly recoveryCodes: string
-    readonly recoveryLead: string
-    readonly recoveryLeft: (left: number, total: number) => string
-    readonly renew: string
-    readonly newCodes: string
-    readonly newCodesHint: string
-    readonly back: string
-    readonly devices: string
-    readonly everyDevice: string
-    readonly everyDeviceHint: string
-    readonly save: string
-    readonly saved: string
-  }
-  readonly lastSeen: {
-    readonly own: string
-    readonly activeNow: string
-    readonly justNow: string
-    /** Before the time, such as `2 hours ago`. */
-    readonly lastSeen: string
-    readonly signedIn: string
-    readonly trusted: string
-    readonly unknownDevice: string
-    readonly browserOn: (browser: string, system: string) => string
-    /** Distinguishes buttons of the same name for screen readers. */
-    readonly deviceAt: (device: string, address: string) => string
-  }
-  readonly activity: ActivityTexts
-  readonly notMe: {
-    readonly title: string
-    readonly lead: string
-    readonly button: string
-    readonly hint: string
-    readonly done: string
-    readonly expired: string
-  }
-}
-
-/** The default texts. */
-export const english: Texts = {
+const texts = {
   fields: {
     email: "E-mail",
     password: "Password",
     currentPassword: "Current password",
     newPassword: "New password",
-    again: (label) => `${label}, once more`,
-    passwordHint: (minCharacters) =>
+    /** The label of the repeated password. */
+    again: (label: string) => `${label}, once more`,
+    passwordHint: (minCharacters: number) =>
       `At least ${minCharacters} characters. A few unusual words are easier to keep than symbols.`,
     remember: "Keep me signed in on this device"
   },
@@ -339,19 +40,23 @@ export const english: Texts = {
     button: "Continue",
     wrong: "This code is wrong or was used already.",
     startOver: "Sign in again: the two-step verification took too long or had too many attempts.",
+    /** The link to the sign-in page. */
     again: "Sign in again"
   },
   factorRecovery: {
+    /** The link on the page of the second step. */
     link: "I have lost my second factors",
     title: "Lost second factors",
-    lead: (delay) =>
+    lead: (delay: string) =>
       `If you have neither your authenticator app nor a recovery code, we can remove both from your account. We notify your e-mail address now, and send a link to it after ${delay}. Signing in with a second factor cancels this.`,
+    /** In place of it for an account whose address is not verified. */
     unverified:
       "The e-mail address of your account is not verified, so we cannot remove your second factors. Ask the operator of this site.",
     button: "Send me the link",
+    /** The button of a recovery whose link was sent. */
     again: "Send the link again",
     back: "Back to two-step verification",
-    waiting: (when) => `We have sent you an e-mail. The link follows after ${when}.`,
+    waiting: (when: string) => `We have sent you an e-mail. The link follows after ${when}.`,
     ready: "We have sent you the link. Open it, and enter your password there.",
     undelivered: "We could not send an e-mail to your address, so nothing was started. Try again later.",
     cancelTitle: "Cancel the recovery",
@@ -361,11 +66,14 @@ export const english: Texts = {
     completeTitle: "Remove your second factors",
     completeLead:
       "Your authenticator apps and recovery codes are removed, and every device is signed out. Then sign in with your password and add a new second factor.",
+    /** The checkbox. */
     passkeys: "My passkeys are lost too: remove them",
     completeButton: "Remove the second factors",
+    /** Above the form of an account without a usable password, and the link that sets one. */
     withoutPassword:
       "This step asks for a password, and your account has none. Choose one by e-mail first, then open this link again.",
     choosePassword: "Choose a password by e-mail",
+    /** The link to the page that cancels. */
     notMe: "I did not ask for this: cancel the recovery",
     done: "Your second factors were removed. Sign in, and add a new one.",
     expired: "This link is invalid or has expired."
@@ -407,55 +115,66 @@ export const english: Texts = {
   confirm: {
     title: "Confirm that it is you",
     lead: "You are signed in. Enter your password again before this change.",
+    /** For an account with an authenticator app. */
     leadWithCode: "You are signed in. Enter your password or a code again before this change.",
     button: "Confirm",
+    /** The button beside the code. */
     buttonWithCode: "Confirm with a code",
+    /** Between the ways to confirm. */
     or: "or",
     required: "Confirm that it is you to continue.",
     done: "Confirmed.",
+    /** For an account without a usable password. */
     leadWithoutPassword: "You are signed in. Confirm with one of your ways to sign in before this change.",
+    /** For an account that has nothing to confirm with. */
     leadWithNothing:
       "You are signed in. Your account has no password, passkey or authenticator app to confirm this change with: sign in again, and make it within a few minutes.",
+    /** The button that signs out, to sign in again. */
     signInAgain: "Sign out and sign in again"
   },
-  methods,
   emailChange: {
     title: "Change e-mail address",
-    lead: (email) =>
+    lead: (email: string) =>
       `Your account has the address ${email}. It stays until you open the link that we send to the new one.`,
     field: "New e-mail address",
     button: "Send the link",
     same: "Your account already has this address.",
-    sent: (email) => `We sent a message to ${email}. Open its link to change your address.`,
-    pending: (email) => `A change to ${email} waits for the link in our message.`,
+    sent: (email: string) => `We sent a message to ${email}. Open its link to change your address.`,
+    /** Says that a change waits for its link. */
+    pending: (email: string) => `A change to ${email} waits for the link in our message.`,
     cancel: "Cancel this change",
     cancelled: "The change was cancelled. Your e-mail address is unchanged.",
+    /** The link on the account page. */
     manage: "Change e-mail address",
     linkTitle: "Confirm your new e-mail address",
-    linkLead: (email) => `Your account will have the address ${email}. We will notify the old address.`,
+    linkLead: (email: string) => `Your account will have the address ${email}. We will notify the old address.`,
     linkButton: "Use this address",
     done: "Your e-mail address is changed.",
     expired: "This link is invalid or has expired. Your e-mail address is unchanged.",
+    /** The address has another account by now. */
     taken: "This e-mail is already registered."
   },
   emailUndo: {
     linkTitle: "Undo the change of your e-mail address",
-    linkLead: (email) =>
+    linkLead: (email: string) =>
       `Your account gets back the address ${email}. All devices are signed out, and we send you a link to choose a new password.`,
     linkButton: "Undo the change",
     done: "Your e-mail address is restored. We sent you a link to choose a new password.",
     expired: "This link is invalid or has expired.",
+    /** The address has another account by now. */
     taken: "Another account now uses this address."
   },
   deletion: {
     title: "Delete your account",
-    lead: (days) =>
+    lead: (days: string) =>
       `Your account and what it stores are deleted after ${days}. All devices are signed out now. Until then you can sign in and keep it.`,
     button: "Delete my account",
+    /** On the account page, above the link. */
     summary: "Your account and everything that is stored with it. For some time you can change your mind.",
+    /** The link on the account page. */
     manage: "Delete account",
-    requested: (day) => `Your account will be deleted on ${day}. Sign in before then to keep it.`,
-    pending: (day) => `This account will be deleted on ${day}.`,
+    requested: (day: string) => `Your account will be deleted on ${day}. Sign in before then to keep it.`,
+    pending: (day: string) => `This account will be deleted on ${day}.`,
     keep: "Keep my account",
     kept: "Your account is kept."
   },
@@ -489,12 +208,15 @@ export const english: Texts = {
   tokens: {
     title: "API tokens",
     lead: "A token lets a program act for you, within the scopes that you choose. Treat it like a password.",
+    /** The link on the account page. */
     manage: "Manage API tokens",
     existing: "Your tokens",
     none: "You have no API tokens.",
+    /** Before a time, such as `created 2 hours ago`. */
     created: "created",
     lastUsed: "last used",
     neverUsed: "never used",
+    /** Before a day, such as `expires January 5, 2026`. */
     expires: "expires",
     revoke: "Revoke",
     revoked: "That token was revoked.",
@@ -507,24 +229,27 @@ export const english: Texts = {
     done: "Your new token",
     doneHint: "Copy it now. It is shown only this once.",
     secret: "Token",
-    tooMany: (limit) => `You have ${limit} tokens. Revoke one that is no longer used.`,
+    tooMany: (limit: number) => `You have ${limit} tokens. Revoke one that is no longer used.`,
+    /** The checkbox of the form that changes the password. */
     keepAll: "Keep my API tokens: programs that use them go on"
   },
-  passkeys,
-  providers,
   factors: {
     title: "Second factor",
+    /** For an account that has to have one. */
     required: "Your account needs a second factor: add an authenticator app or a passkey to continue.",
     lead: "After your password you are asked for a code that only your device knows. A stolen password alone is then not enough.",
+    /** The link on the account page. */
     manage: "Manage second factors",
     apps: "Authenticator apps",
     none: "You have no authenticator app. Your password alone signs you in.",
+    /** Before a time, such as `added 2 hours ago`. */
     added: "added",
     lastUsed: "last used",
     remove: "Remove",
     removed: "That app was removed.",
     add: "Add an authenticator app",
     addLead: "Scan the picture with an authenticator app, or type the key into it. Then enter the code that it shows.",
+    /** Describes the picture to a screen reader. */
     picture: "QR code with the key of your account",
     secret: "Key",
     secretHint: "For an app that cannot scan: a key based on time.",
@@ -535,10 +260,10 @@ export const english: Texts = {
     button: "Add this app",
     done: "From now on you are asked for a code after your password.",
     expired: "This page is too old or was sent already. Scan the new picture.",
-    tooMany: (limit) => `You have ${limit} authenticator apps. Remove one that is no longer used.`,
+    tooMany: (limit: number) => `You have ${limit} authenticator apps. Remove one that is no longer used.`,
     recoveryCodes: "Recovery codes",
     recoveryLead: "Each of them signs you in once when your device is lost, after your password.",
-    recoveryLeft: (left, total) => `${left} of ${total} are left.`,
+    recoveryLeft: (left: number, total: number) => `${left} of ${total} are left.`,
     renew: "Make new recovery codes",
     newCodes: "Your recovery codes",
     newCodesHint: "Print them or write them down now. They are shown only this once, and older ones no longer work.",
@@ -553,14 +278,15 @@ export const english: Texts = {
     own: "this one",
     activeNow: "active now",
     justNow: "just now",
+    /** Before the time, such as `2 hours ago`. */
     lastSeen: "last seen",
     signedIn: "signed in",
     trusted: "trusted",
     unknownDevice: "Unknown device",
-    browserOn: (browser, system) => `${browser} on ${system}`,
-    deviceAt: (device, address) => `${device} at ${address}`
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+    /** Distinguishes buttons of the same name for screen readers. */
+    deviceAt: (device: string, address: string) => `${device} at ${address}`
   },
-  activity,
   notMe: {
     title: "Was this not you?",
     lead: "We sign out every device and program, disable your password, and send you a link to choose a new one.",
@@ -571,6 +297,33 @@ export const english: Texts = {
       "This link is invalid, was used, or has been replaced by that of a newer message. You can ask for a new password here."
   }
 }
+
+/**
+ * Every text of the pages and responses of authentication.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { AuthTexts } from "effect-framework/auth"
+ *
+ * const texts: AuthTexts.Texts = {
+ *   ...AuthTexts.english,
+ *   login: { ...AuthTexts.english.login, done: "The kettle is on!" }
+ * }
+ *
+ * export const layer = Layer.succeed(AuthTexts.AuthTexts, texts)
+ * ```
+ */
+export interface Texts extends Catalogue<typeof texts> {
+  /** The ways in. */
+  readonly methods: MethodTexts
+  readonly passkeys: PasskeyTexts
+  readonly providers: ProviderTexts
+  readonly activity: ActivityTexts
+}
+
+/** The default texts. */
+export const english: Texts = { ...texts, methods, passkeys, providers, activity }
 
 /** The texts of authentication; English unless the program or the language of the request replaces them. */
 export class AuthTexts extends Context.Reference<AuthTexts>()("effect-framework/auth/AuthTexts", {

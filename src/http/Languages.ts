@@ -13,6 +13,15 @@ export interface Language {
   readonly texts: <Id, Texts>(catalogue: Context.Reference<Id, Texts>) => Texts
 }
 
+/** The type of a catalogue, from the texts of its default language. */
+export type Catalogue<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends string
+    ? string
+    : Texts[Name] extends (...facts: never) => string
+      ? Texts[Name]
+      : Catalogue<Texts[Name]>
+}
+
 /**
  * English with the default texts.
  *

@@ -13,44 +13,13 @@ export interface LinkTexts {
   readonly lifetime?: (ttl: string) => string
 }
 
-/** Every text of the e-mails. */
-export interface Texts {
-  readonly verification: LinkTexts
-  readonly recovery: LinkTexts
-  readonly passwordChanged: LinkTexts
-  readonly passwordReset: LinkTexts
-  readonly passwordSet: LinkTexts
-  readonly passwordRemoved: LinkTexts
-  readonly newSignIn: LinkTexts
-  readonly factorAdded: LinkTexts
-  readonly factorRemoved: LinkTexts
-  readonly recoveryCodesRenewed: LinkTexts
-  readonly tokenCreated: LinkTexts
-  readonly identityLinked: LinkTexts
-  readonly identityUnlinked: LinkTexts
-  readonly theft: LinkTexts
-  readonly secondStepExhausted: LinkTexts
-  /** What followed within the hour; each change is one line, with the subject of its own message. */
-  readonly severalChanges: LinkTexts
-  readonly emailChange: LinkTexts
-  readonly emailTaken: LinkTexts
-  readonly emailUndo: LinkTexts
-  readonly deletionRequested: LinkTexts
-  readonly accountDeleted: LinkTexts
-  readonly factorRecovery: LinkTexts
-  readonly factorRecoveryReady: LinkTexts
-  /** How long the link works; `ttl` is a duration in words. */
-  readonly lifetime: (ttl: string) => string
-}
-
 const notMe = {
   action: "This was not me",
   doubt:
     "The link signs out every device and sends you a link to choose a new password. If it was you, there is nothing to do."
 }
 
-/** The default texts. */
-export const english: Texts = {
+const messages = {
   verification: {
     subject: () => "Confirm your e-mail address",
     lead: (app) => `An account at ${app} was opened with this address. Please confirm that it is yours.`,
@@ -133,6 +102,7 @@ export const english: Texts = {
       `Somebody entered the right password of your account at ${app} and then used up all tries of the second step. They did not get in.`,
     ...notMe
   },
+  /** What followed within the hour; each change is one line, with the subject of its own message. */
   severalChanges: {
     subject: () => "More changes to your account",
     lead: (app) => `This happened to your account at ${app} after the change that we told you about:`,
@@ -185,9 +155,19 @@ export const english: Texts = {
       `As you asked, the authenticator apps and recovery codes of your account at ${app} can be removed now. You need your password.`,
     action: "Remove the second factors",
     doubt: "If it was not you, open the link and cancel the recovery there, and choose a new password."
-  },
-  lifetime: (ttl) => `The link works once, for ${ttl}.`
+  }
+} satisfies Readonly<Record<string, LinkTexts>>
+
+type Messages = { readonly [Kind in keyof typeof messages]: LinkTexts }
+
+/** Every text of the e-mails. */
+export interface Texts extends Messages {
+  /** How long the link works; `ttl` is a duration in words. */
+  readonly lifetime: (ttl: string) => string
 }
+
+/** The default texts. */
+export const english: Texts = { ...messages, lifetime: (ttl) => `The link works once, for ${ttl}.` }
 
 /** The texts of the e-mails; English unless the program or the language of the request replaces them. */
 export class MailTexts extends Context.Reference<MailTexts>()("effect-framework/mail/MailTexts", {

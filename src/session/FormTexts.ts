@@ -1,53 +1,24 @@
 // The sentences about invalid fields of forms. A schema has one text for each problem, the English one; it is replaced by the
 // one of the reader's language where the form is refused.
 import { Context } from "effect"
+import type { Catalogue } from "../http/Languages.ts"
 
-/** What is wrong with a field, for each problem that the framework's own schemas know. */
-export interface Texts {
-  readonly emailMissing: string
-  readonly emailInvalid: string
-  readonly emailTaken: string
-  readonly taken: string
-  readonly passwordMissing: string
-  readonly passwordTooShort: (minCharacters: number) => string
-  readonly passwordTooLong: (maxBytes: number) => string
-  readonly passwordNotText: string
-  readonly passwordIsEmail: string
-  readonly passwordCommon: string
-  /** The password consists of words of the address, the profile or the site. */
-  readonly passwordGuessable: string
-  readonly passwordBreached: string
-  /** Told while a new password is typed; `characters` is how many are missing. */
-  readonly passwordMore: (characters: string) => string
-  readonly passwordGood: string
-  readonly passwordsDiffer: string
-  readonly passwordWrong: string
-  readonly passkeyNameMissing: string
-  readonly tokenNameMissing: string
-  readonly tokenNameTooLong: string
-  readonly tokenScopesMissing: string
-  readonly tokenLifetimeInvalid: string
-  readonly factorCodeMissing: string
-  readonly factorCodeWrong: string
-  readonly factorNameMissing: string
-  readonly factorNameTooLong: string
-}
-
-/** The default texts. */
-export const english: Texts = {
+const texts = {
   emailMissing: "Enter your e-mail address.",
   emailInvalid: "This is not an e-mail address.",
   emailTaken: "This e-mail is already registered.",
   taken: "This is already taken. Choose another.",
   passwordMissing: "Enter your password.",
-  passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
-  passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,
+  passwordTooShort: (minCharacters: number) => `Use at least ${minCharacters} characters.`,
+  passwordTooLong: (maxBytes: number) => `Use at most ${maxBytes} bytes.`,
   passwordNotText: "Use whole characters.",
   passwordIsEmail: "Use something other than your e-mail address.",
   passwordCommon: "This password is one of the most common. Choose another.",
+  /** The password consists of words of the address, the profile or the site. */
   passwordGuessable: "Use more than your name, your address or the name of this site.",
   passwordBreached: "This password is in a list of stolen passwords. Choose another.",
-  passwordMore: (characters) => `Characters still missing: ${characters}.`,
+  /** Told while a new password is typed; `characters` is how many are missing. */
+  passwordMore: (characters: string) => `Characters still missing: ${characters}.`,
   passwordGood: "Long enough.",
   passwordsDiffer: "The two passwords differ.",
   passwordWrong: "Current password is incorrect.",
@@ -61,6 +32,12 @@ export const english: Texts = {
   factorNameMissing: "Give the app a name.",
   factorNameTooLong: "Use a name of at most 100 characters for the app."
 }
+
+/** What is wrong with a field, for each problem that the framework's own schemas know. */
+export interface Texts extends Catalogue<typeof texts> {}
+
+/** The default texts. */
+export const english: Texts = texts
 
 /**
  * The texts about invalid fields; English unless the program or the language of the request replaces them.

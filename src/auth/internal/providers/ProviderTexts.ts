@@ -1,81 +1,52 @@
 // The texts of sign-in with providers: buttons, the page that completes a sign-up, linked identities, and refusals.
+import type { Catalogue } from "../../../http/Languages.ts"
 
-/** Every text of sign-in with providers. */
-export interface ProviderTexts {
+/** The default texts. */
+export const english = {
   /** Between the form and the buttons. */
-  readonly or: string
-  /** A button on the sign-in page. */
-  readonly signIn: (provider: string) => string
-  /** A button on the sign-up page. */
-  readonly signUp: (provider: string) => string
-  /** A button on the page of the confirmation. */
-  readonly confirm: (provider: string) => string
-  /** The return is late, was used, or belongs to another browser. */
-  readonly expired: string
-  readonly unavailable: (provider: string) => string
-  /** The person has declined, or the response cannot be used; the same for every reason. */
-  readonly refused: (provider: string) => string
-  /** Where the address has an account. */
-  readonly connect: (provider: string, label: string) => string
-  /** Another account has the identity. */
-  readonly taken: (provider: string) => string
-  /** The same where no provider is named. */
-  readonly inUse: string
-  readonly complete: {
-    readonly title: string
-    readonly lead: (provider: string) => string
-    readonly button: string
-  }
-  readonly identities: {
-    readonly title: string
-    readonly lead: string
-    /** The link on the account page. */
-    readonly manage: string
-    readonly existing: string
-    readonly none: string
-    /** Before a time. */
-    readonly created: string
-    readonly lastUsed: string
-    readonly neverUsed: string
-    readonly link: string
-    /** The button that connects one more. */
-    readonly add: (provider: string) => string
-    readonly remove: string
-    readonly linked: (provider: string) => string
-    readonly removed: string
-  }
-}
-
-export const english: ProviderTexts = {
   or: "or",
-  signIn: (provider) => `Sign in with ${provider}`,
-  signUp: (provider) => `Sign up with ${provider}`,
-  confirm: (provider) => `Confirm with ${provider}`,
+  /** A button on the sign-in page. */
+  signIn: (provider: string) => `Sign in with ${provider}`,
+  /** A button on the sign-up page. */
+  signUp: (provider: string) => `Sign up with ${provider}`,
+  /** A button on the page of the confirmation. */
+  confirm: (provider: string) => `Confirm with ${provider}`,
+  /** The return is late, was used, or belongs to another browser. */
   expired: "This sign-in took too long, or was started in another window. Try again.",
-  unavailable: (provider) => `${provider} does not respond. Try again later, or sign in another way.`,
-  refused: (provider) => `${provider} did not sign you in. Try again, or sign in another way.`,
-  connect: (provider, label) =>
+  unavailable: (provider: string) => `${provider} does not respond. Try again later, or sign in another way.`,
+  /** The person has declined, or the response cannot be used; the same for every reason. */
+  refused: (provider: string) => `${provider} did not sign you in. Try again, or sign in another way.`,
+  /** Where the address has an account. */
+  connect: (provider: string, label: string) =>
     `There is an account with this address. Sign in once, and ${provider} (${label}) will be connected to it.`,
-  taken: (provider) => `This ${provider} account is connected to another account.`,
+  /** Another account has the identity. */
+  taken: (provider: string) => `This ${provider} account is connected to another account.`,
+  /** The same where no provider is named. */
   inUse: "This identity is connected to another account.",
   complete: {
     title: "Complete your account",
-    lead: (provider) => `${provider} has told us who you are. We need a little more.`,
+    lead: (provider: string) => `${provider} has told us who you are. We need a little more.`,
     button: "Create account"
   },
   identities: {
     title: "Connected accounts",
     lead: "Sign in with an account that you have elsewhere.",
+    /** The link on the account page. */
     manage: "Manage connected accounts",
     existing: "Connected",
     none: "Nothing is connected.",
+    /** Before a time. */
     created: "connected",
     lastUsed: "last used",
     neverUsed: "never used",
     link: "Connect another account",
-    add: (provider) => `Connect ${provider}`,
+    /** The button that connects one more. */
+    add: (provider: string) => `Connect ${provider}`,
     remove: "Disconnect",
-    linked: (provider) => `${provider} was connected.`,
+    linked: (provider: string) => `${provider} was connected.`,
     removed: "The account was disconnected. Its sessions and your remembered devices were signed out."
   }
 }
+
+/** Every text of sign-in with providers. */
+export interface ProviderTexts extends Catalogue<typeof english> {}
