@@ -1,42 +1,49 @@
 // The tables of the framework in one value: their schema, their prefix, and an existing table of accounts.
+import { Record } from "effect"
 import * as StartupLine from "../../src/config/internal/StartupLine.ts"
 import { accounts, type OwnUsers, ownUsers, type UsersTable } from "./internal/UsersTable.ts"
 
 export type { UsersTable, NewAccount, OwnUsers } from "./internal/UsersTable.ts"
 
+// Without a schema and a prefix.
+const names = {
+  sessions: "sessions",
+  tokens: "tokens",
+  trusts: "trusts",
+  apiTokens: "api_tokens",
+  factors: "factors",
+  recoveryCodes: "recovery_codes",
+  factorSettings: "factor_settings",
+  pendingSignIns: "pending_sign_ins",
+  sealingKeys: "sealing_keys",
+  securityEvents: "security_events",
+  accountChanges: "account_changes",
+  passkeys: "passkeys",
+  passkeyChallenges: "passkey_challenges",
+  factorRecoveries: "factor_recoveries",
+  linkedIdentities: "linked_identities",
+  providerFlows: "provider_flows",
+  notices: "notices",
+  rateLimits: "rate_limits",
+  keys: "keys",
+  revocations: "revocations",
+  mailQueue: "mail_queue",
+  jobs: "jobs",
+  jobTicks: "job_ticks",
+  pausedQueues: "paused_queues",
+  frameworkMigrations: "framework_migrations",
+  programMigrations: "program_migrations"
+}
+
+type Names = { readonly [Name in keyof typeof names]: string }
+
 /** The names of all tables. The migrations, the stores and the mail queue of a program take the same value. */
-export interface Tables {
+export interface Tables extends Names {
   /** The PostgreSQL schema of the tables below; absent where the connection's default is used. */
   readonly schema: string | undefined
   /** Put before the name of each index. */
   readonly prefix: string
   readonly users: UsersTable
-  readonly sessions: string
-  readonly tokens: string
-  readonly trusts: string
-  readonly apiTokens: string
-  readonly factors: string
-  readonly recoveryCodes: string
-  readonly factorSettings: string
-  readonly pendingSignIns: string
-  readonly sealingKeys: string
-  readonly securityEvents: string
-  readonly accountChanges: string
-  readonly passkeys: string
-  readonly passkeyChallenges: string
-  readonly factorRecoveries: string
-  readonly linkedIdentities: string
-  readonly providerFlows: string
-  readonly notices: string
-  readonly rateLimits: string
-  readonly keys: string
-  readonly revocations: string
-  readonly mailQueue: string
-  readonly jobs: string
-  readonly jobTicks: string
-  readonly pausedQueues: string
-  readonly frameworkMigrations: string
-  readonly programMigrations: string
 }
 
 /** Where the framework's tables are, and the program's table of accounts. */
@@ -57,32 +64,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     schema,
     prefix,
     users: users === undefined ? { ...accounts, table: qualify(accounts.table) } : ownUsers(users),
-    sessions: qualify("sessions"),
-    tokens: qualify("tokens"),
-    trusts: qualify("trusts"),
-    apiTokens: qualify("api_tokens"),
-    factors: qualify("factors"),
-    recoveryCodes: qualify("recovery_codes"),
-    factorSettings: qualify("factor_settings"),
-    pendingSignIns: qualify("pending_sign_ins"),
-    sealingKeys: qualify("sealing_keys"),
-    securityEvents: qualify("security_events"),
-    accountChanges: qualify("account_changes"),
-    passkeys: qualify("passkeys"),
-    passkeyChallenges: qualify("passkey_challenges"),
-    factorRecoveries: qualify("factor_recoveries"),
-    linkedIdentities: qualify("linked_identities"),
-    providerFlows: qualify("provider_flows"),
-    notices: qualify("notices"),
-    rateLimits: qualify("rate_limits"),
-    keys: qualify("keys"),
-    revocations: qualify("revocations"),
-    mailQueue: qualify("mail_queue"),
-    jobs: qualify("jobs"),
-    jobTicks: qualify("job_ticks"),
-    pausedQueues: qualify("paused_queues"),
-    frameworkMigrations: qualify("framework_migrations"),
-    programMigrations: qualify("program_migrations")
+    ...Record.map(names, qualify)
   }
 }
 
