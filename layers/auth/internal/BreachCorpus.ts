@@ -2,8 +2,7 @@
 // digest, and the padding hides the size of its answer.
 import { Data, Effect, Metric, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import * as Http from "node:http"
-import * as Https from "node:https"
+import * as GuardedFetch from "./providers/GuardedFetch.ts"
 
 /** The lookups in the corpus that failed; the password was then accepted. */
 export const failedLookups = Metric.counter("auth_breach_lookup_failures_total", {
@@ -24,32 +23,17 @@ const standard = { url: "https://api.pwnedpasswords.com", timeout: 1000, maxByte
 
 class UnreadableCorpus extends Data.TaggedError("UnreadableCorpus")<{ readonly reason: string }> {}
 
-const read = (url: URL, { maxBytes, timeout }: typeof standard): Effect.Effect<string, UnreadableCorpus> =>
-  Effect.async((resume) => {
-    const { get } = url.protocol === "http:" ? Http : Https
-    const headers = { "add-padding": "true", "user-agent": "effect-framework" }
-    // The whole of it, also a name that is not resolved and an answer that comes byte by byte.
-    const signal = AbortSignal.timeout(timeout)
-    const fail = (reason: string) => resume(new UnreadableCorpus({ reason }))
-    const failWith = ({ message }: Error) => fail(message)
-    const request = get(url, { headers, signal }, (response) => {
-      if (response.statusCode !== 200) {
-        response.destroy()
-        return fail(`status ${response.statusCode ?? 0}`)
-      }
-      let text = ""
-      response.setEncoding("latin1")
-      response.on("data", (chunk: string) => {
-        text += chunk
-        if (text.length <= maxBytes) return
-        response.destroy()
-        fail("the answer is too long")
-      })
-      response.on("end", () => resume(Effect.succeed(text)))
-      response.on("error", failWith)
-    })
-    request.on("error", failWith)
-    return Effect.sync(() => request.destroy())
+const headers = { "add-padding": "true", "user-agent": "effect-framework" }
+
+const read = (url: URL, bounds: typeof standard): Effect.Effect<string, UnreadableCorpus> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const fetch = GuardedFetch.make(url.protocol === "http:" ? "loopback" : "private", bounds)
+      const response = await fetch(url.href, { method: "GET", headers, signal })
+      if (response.status !== 200) throw new Error(`it responds with ${response.status}`)
+      return response.text()
+    },
+    catch: (error) => new UnreadableCorpus({ reason: error instanceof Error ? error.message : String(error) })
   })
 
 const line = /^([0-9A-F]{35}):(\d{1,12})\r?$/

@@ -12,8 +12,13 @@ export class FetchRefused extends Error {
   override readonly name = "FetchRefused"
 }
 
-const timeout = 5_000
-const maxBytes = 256 * 1024
+/** How long a whole response may take, in milliseconds, and how many bytes it may have. */
+interface Bounds {
+  readonly timeout: number
+  readonly maxBytes: number
+}
+
+const ofProvider: Bounds = { timeout: 5_000, maxBytes: 256 * 1024 }
 
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8)
@@ -105,9 +110,9 @@ const headersOf = (given: Http.IncomingHttpHeaders): Headers => {
 const responseOf = (status: number, headers: Headers, body: Buffer): Response =>
   new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers })
 
-/** `fetch` for a provider of this network. */
+/** `fetch` for servers of this network, within the bounds of a provider unless others are given. */
 export const make =
-  (network: Network): CustomFetch =>
+  (network: Network, { maxBytes, timeout }: Bounds = ofProvider): CustomFetch =>
   (given, { body, headers, method, signal }) =>
     new Promise((resolve, reject) => {
       const url = new URL(given)
@@ -123,7 +128,7 @@ export const make =
         lookup: lookupIn(network),
         ...(signal !== undefined && { signal })
       })
-      // Stopped with the request: a signal would fire five seconds after each of them.
+      // Stopped with the request: a signal would fire seconds after each of them.
       const timer = setTimeout(() => request.destroy(new FetchRefused("it does not respond")), timeout)
       request.on("close", () => clearTimeout(timer))
       request.on("error", (error) =>
