@@ -2,6 +2,7 @@
 // error of the program.
 import { SqlClient, SqlError } from "@effect/sql"
 import { Effect, Option } from "effect"
+import { textOf } from "../../src/database/internal/UniqueViolation.ts"
 
 /**
  * What a violated constraint becomes, by its name.
@@ -23,11 +24,6 @@ export interface Violations {
 }
 
 type ErrorOf<Given extends Violations> = ReturnType<Given[keyof Given]>
-
-const textOf = (value: unknown, name: string): string => {
-  const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-  return typeof text === "string" ? text : ""
-}
 
 // Integrity violations have the class 23; PostgreSQL names the constraint.
 const inPostgres = (cause: unknown): Option.Option<string> =>

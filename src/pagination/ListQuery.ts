@@ -195,22 +195,17 @@ export const make = <
     if (isReserved(name) || readers.has(name)) throw misdeclared(`a list has one parameter "${name}"`)
     readers.set(name, reader)
   }
+  const restrict = (name: string, { apply, openApi }: ParameterFilter.Condition) =>
+    add(name, { openApi, apply: (selection, text) => Either.map(apply(text), (by) => restrictBy(selection, by)) })
   for (const [name, { column, operator }] of Object.entries<Filter<C>>(filters)) {
-    const given = ParameterFilter.ofColumn(entity, name, column, operator)
-    add(name, {
-      ...given,
-      apply: (selection, text) => Either.map(given.apply(text), (by) => restrictBy(selection, by))
-    })
+    restrict(name, ParameterFilter.ofColumn(entity, name, column, operator))
   }
   for (const name of Object.keys(conditions)) {
     // A boundary: a name of the record does not show which type its schema has; both parts have the same.
     const { schema, where } = conditions[name as keyof A & keyof typeof conditions] as Own<C, unknown, D>
     add(name, ParameterFilter.ofSchema(name, schema, where))
   }
-  if (search !== undefined) {
-    const given = searchOf(entity, search)
-    add("q", { ...given, apply: (selection, text) => Either.map(given.apply(text), (by) => restrictBy(selection, by)) })
-  }
+  if (search !== undefined) restrict("q", searchOf(entity, search))
 
   const all = from(entity)
   const decodeValues = (

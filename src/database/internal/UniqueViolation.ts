@@ -7,7 +7,8 @@ const sqliteColumns = /^UNIQUE constraint failed: (?!index )(.+)$/
 // PostgreSQL: "Key (shop, lower(handle))=(7, ann) already exists.", in the language of the server.
 const postgresKey = /\((.*?)\)=\(/s
 
-const textOf = (value: unknown, name: string): string => {
+/** A text among the fields of what a driver has thrown; empty where there is none. */
+export const textOf = (value: unknown, name: string): string => {
   const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
   return typeof text === "string" ? text : ""
 }

@@ -15,38 +15,40 @@ export const withoutGauges = (self: Snapshot): Snapshot => ({
   metrics: new Map([...self.metrics].filter(([, { type }]) => type !== "gauge"))
 })
 
+type AddDistributions = (x: Distribution, y: Distribution) => Distribution
+
+// Each metric as `reduce` leaves it, with the conflicts of histograms counted.
+const reduced = (
+  { metrics, timestamp }: Snapshot,
+  reduce: (metric: Metric, add: AddDistributions) => Metric
+): Snapshot => {
+  let conflicts = 0
+  const add: AddDistributions = (x, y) => addDistributions(x, y) ?? (conflicts++, x)
+  const all = new Map(Array.from(metrics, ([name, metric]) => [name, reduce(metric, add)]))
+  return { timestamp, metrics: withConflicts(all, conflicts) }
+}
+
 /**
  * The counters and histograms of a process that has ended. Series with its `pid` are summed as `pid="retired"`, so that
  * their number does not grow with the number of processes that ever ran. Values that are not finite are dropped.
  */
-export const retired = (self: Snapshot): Snapshot => {
-  let conflicts = 0
-  const add = (x: Distribution, y: Distribution) => addDistributions(x, y) ?? (conflicts++, x)
-  const metrics = new Map<string, Metric>()
-  for (const [name, given] of withoutGauges(self).metrics) {
+export const retired = (self: Snapshot): Snapshot =>
+  reduced(withoutGauges(self), (given, add) => {
     const metric = onlyFinite(given)
-    if (!metric.series.some(({ labels }) => hasPid(labels))) metrics.set(name, metric)
-    else if (metric.type === "histogram") metrics.set(name, { ...metric, series: sumByPid(metric.series, add) })
-    else metrics.set(name, { ...metric, series: sumByPid(metric.series, addSamples) })
-  }
-  return { timestamp: self.timestamp, metrics: withConflicts(metrics, conflicts) }
-}
+    if (!metric.series.some(({ labels }) => hasPid(labels))) return metric
+    return metric.type === "histogram"
+      ? { ...metric, series: sumByPid(metric.series, add) }
+      : { ...metric, series: sumByPid(metric.series, addSamples) }
+  })
 
 /** At most `limit` series for each name; the others are summed in the overflow series. */
-export const limited = (self: Snapshot, limit: number): Snapshot => {
-  let conflicts = 0
-  const add = (x: Distribution, y: Distribution) => addDistributions(x, y) ?? (conflicts++, x)
-  const metrics = new Map<string, Metric>()
-  for (const [name, metric] of self.metrics) {
-    if (metric.series.length <= limit) metrics.set(name, metric)
-    else if (metric.type === "histogram") metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, add) })
-    else {
-      const join = joinOf(metric.type === "gauge" ? metric.aggregation : undefined)
-      metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, join) })
-    }
-  }
-  return { timestamp: self.timestamp, metrics: withConflicts(metrics, conflicts) }
-}
+export const limited = (self: Snapshot, limit: number): Snapshot =>
+  reduced(self, (metric, add) => {
+    if (metric.series.length <= limit) return metric
+    if (metric.type === "histogram") return { ...metric, series: sumBeyond(metric.series, limit, add) }
+    const join = joinOf(metric.type === "gauge" ? metric.aggregation : undefined)
+    return { ...metric, series: sumBeyond(metric.series, limit, join) }
+  })
 
 const sumBeyond = <S extends Series>(
   series: ReadonlyArray<S>,

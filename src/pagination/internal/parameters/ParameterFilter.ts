@@ -151,20 +151,24 @@ export const ofSchema = <C extends Columns, D extends EntityRow.Declared, A>(
   }
 }
 
+// A list has one search, as the parameter `q`.
+const searching = (description: string, maxLength: number, find: (text: string) => Selection<Columns>): Condition => {
+  const refuse = (refusal: Refusal) => Either.left(new InvalidParameter({ parameter: "q", ...refusal }))
+  return {
+    apply: (text) => {
+      if (text.length > maxLength) return refuse(tooLong(maxLength))
+      return ParameterValue.isPlain(text) ? Either.right(find(text)) : refuse(plain)
+    },
+    openApi: ParameterSchema.single("q", description, { type: "string", maxLength })
+  }
+}
+
 /** The search for words in the full-text index of the entity. */
 export const fullText = (entity: EntityRow.Any, maxLength = maxSearchLength): Condition => {
   const all = from(erase(entity))
   const { columns } = FullText.indexOf(entity)
   if (maxLength > FullText.maxLength) throw misdeclared(`a search has at most ${FullText.maxLength} characters`)
-  const description = `Rows with all these words in ${columns.join(" or ")}.`
-  const refuse = (refusal: Refusal) => Either.left(new InvalidParameter({ parameter: "q", ...refusal }))
-  return {
-    apply: (text) => {
-      if (text.length > maxLength) return refuse(tooLong(maxLength))
-      return ParameterValue.isPlain(text) ? Either.right(all.search(text)) : refuse(plain)
-    },
-    openApi: ParameterSchema.single("q", description, { type: "string", maxLength })
-  }
+  return searching(`Rows with all these words in ${columns.join(" or ")}.`, maxLength, (text) => all.search(text))
 }
 
 /** The search for a text in at least one of these columns. */
@@ -174,20 +178,11 @@ export const search = <C extends Columns>(
   maxLength = maxSearchLength
 ): Condition => {
   const all = from(erase(entity))
-  const description = `Rows with this text in ${columns.join(" or ")}, whatever its case.`
-  return {
-    apply: (text) => {
-      if (text.length > maxLength) return Either.left(new InvalidParameter({ parameter: "q", ...tooLong(maxLength) }))
-      if (!ParameterValue.isPlain(text)) return Either.left(new InvalidParameter({ parameter: "q", ...plain }))
-      const pattern = `%${escapePattern(text)}%`
-      const [first, ...others] = columns
-      if (first === undefined || others.length > 0) {
-        return Either.right(
-          all.anyOf(...columns.map((column) => (list: typeof all) => list.match(column, "insensitive", pattern)))
-        )
-      }
-      return Either.right(all.match(first, "insensitive", pattern))
-    },
-    openApi: ParameterSchema.single("q", description, { type: "string", maxLength })
-  }
+  const [first, ...others] = columns
+  return searching(`Rows with this text in ${columns.join(" or ")}, whatever its case.`, maxLength, (text) => {
+    const pattern = `%${escapePattern(text)}%`
+    return first !== undefined && others.length === 0
+      ? all.match(first, "insensitive", pattern)
+      : all.anyOf(...columns.map((column) => (list: typeof all) => list.match(column, "insensitive", pattern)))
+  })
 }
