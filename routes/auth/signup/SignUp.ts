@@ -34,30 +34,30 @@ interface Account {
   readonly password: Redacted.Redacted
 }
 
-const readPlain = Effect.map(FormState.read(Registration), ({ email, password }) =>
-  signUp(Registration, { email, password }, {})
-)
+/** Reads these fields of a sign-up, and those of the profile in a program that has profiles. */
+const reading = <A extends object, I, Given extends object>(
+  own: Schema.Schema<A, I>,
+  accountOf: (form: A) => Given
+) => {
+  const plain = Effect.map(FormState.read(own), (form) => signUp(own, accountOf(form), {}))
+  // Only the fields of the form's schema are read: a visitor who sends a role as well has no effect on it.
+  const withProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
+    yield* dropEmpty(definition)
+    const form = Schema.extend(own, definition.form)
+    const given = yield* readForm(form, definition)
+    const account = accountOf(given)
+    const chosen = Record.filter({ ...given }, (_, name) => !Object.hasOwn(account, name))
+    const profile = yield* stored(form, yield* definition.initial(chosen))
+    return signUp(form, account, enrollment(profile), profile)
+  })
+  return Effect.flatMap(AccountProfile.store, Option.match({ onNone: () => plain, onSome: withProfile }))
+}
 
-// Only the fields of the form's schema are read: a visitor who sends a role as well has no effect on it.
-const readWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
-  yield* dropEmpty(definition)
-  const form = Schema.extend(Registration, definition.form)
-  const { email, password, ...chosen } = yield* readForm(form, definition)
-  const profile = yield* stored(form, yield* definition.initial(chosen))
-  return signUp(form, { email, password }, enrollment(profile), profile)
-})
+/** The sign-up of this request, valid and ready to be stored. */
+const read = reading(Registration, ({ email, password }): Account => ({ email, password }))
 
-const Address = Schema.Struct({ email: Form.Email })
-
-const readAddress = Effect.map(FormState.read(Address), ({ email }) => signUp(Address, { email }, {}))
-
-const readAddressWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
-  yield* dropEmpty(definition)
-  const form = Schema.extend(Address, definition.form)
-  const { email, ...chosen } = yield* readForm(form, definition)
-  const profile = yield* stored(form, yield* definition.initial(chosen))
-  return signUp(form, { email }, enrollment(profile), profile)
-})
+/** The sign-up of this request for an account that signs in by other means. */
+export const readWithoutPassword = reading(Schema.Struct({ email: Form.Email }), ({ email }) => ({ email }))
 
 const readForm = <A, I>(form: Schema.Schema<A, I>, { fields }: Definition) =>
   Effect.catchTag(FormState.read(form), "InvalidForm", (invalid) =>
@@ -96,15 +96,6 @@ const signUp = <A, I, Given>(
 
 /** A valid sign-up. */
 type SignUp = ReturnType<typeof signUp<unknown, unknown, Account>>
-
-/** The sign-up of this request for an account that signs in by other means. */
-export const readWithoutPassword = Effect.flatMap(
-  AccountProfile.store,
-  Option.match({ onNone: () => readAddress, onSome: readAddressWithProfile })
-)
-
-/** The sign-up of this request, valid and ready to be stored. */
-const read = Effect.flatMap(AccountProfile.store, Option.match({ onNone: () => readPlain, onSome: readWithProfile }))
 
 // A browser sends an input that was left empty; an optional one is then absent.
 const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
