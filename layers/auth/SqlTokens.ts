@@ -1,12 +1,12 @@
 // Action tokens in the database.
 import type { SqlClient } from "@effect/sql"
-import type { Duration } from "effect"
-import { Effect, Layer, Option, type Redacted } from "effect"
+import { type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { AccountId } from "../../src/session/Identity.ts"
 import { type Owner, type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { tokenLifetime, type Row, tokenState } from "../../src/auth/internal/Expiry.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as EpochSeconds from "../../src/session/internal/EpochSeconds.ts"
+import * as AccountRows from "./internal/AccountRows.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
 import * as Tables from "../database/Tables.ts"
 
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* EpochSeconds.seconds
     const { selector, verifier } = TokenRows.presented(token)
-    const deleted = yield* TokenRows.first(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
+    const deleted = yield* AccountRows.first(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
       AND (expires <= ${now} OR (verifier = ${verifier} AND ${isFor(purpose)})) RETURNING ${columns}`)
     const row = Option.getOrElse(deleted, () => unknownToken)
     return tokenState(toRow(row), verifier, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* EpochSeconds.seconds
     const { selector, verifier } = TokenRows.presented(token)
-    const found = yield* TokenRows.first(sql<Owned>`SELECT ${columns} FROM ${table} WHERE selector = ${selector}`)
+    const found = yield* AccountRows.first(sql<Owned>`SELECT ${columns} FROM ${table} WHERE selector = ${selector}`)
     const row = Option.getOrElse(found, () => unknownToken)
     const state = tokenState(toRow(row), verifier, purpose, now)
     if (state === "Expired") {

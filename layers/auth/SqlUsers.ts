@@ -4,7 +4,7 @@ import { Clock, Effect, Layer, Option, Record, Redacted } from "effect"
 import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import * as StorableText from "../../src/session/internal/StorableText.ts"
 import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import { uuid7 } from "./internal/AccountRows.ts"
+import { first as one, touched, uuid7 } from "./internal/AccountRows.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { Entropy } from "../../src/session/internal/Entropy.ts"
@@ -362,12 +362,6 @@ export const layerWith = ({
  * ```
  */
 export const layer = layerWith({})
-
-const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
-  Effect.map(Effect.orDie(statement), (rows) => Option.fromNullable(rows[0]))
-
-const touched = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>): Effect.Effect<boolean> =>
-  Effect.map(Effect.orDie(statement), (rows) => rows.length > 0)
 
 const hasPassword = ({ secret }: Row): boolean => PasswordHash.stateOf(secret) === "set"
 

@@ -1,7 +1,20 @@
 // The ids and the rows of an account in the tables of the framework.
 import type { SqlClient, Statement } from "@effect/sql"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { maxName } from "../../../src/auth/internal/Form.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
+import { storable } from "../../../src/session/internal/StorableText.ts"
+
+/** The first row of a statement; an error of the database is a defect. */
+export const first = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
+  Effect.map(Effect.orDie(statement), ([row]) => Option.fromNullable(row))
+
+/** Whether a statement has returned a row: of concurrent ones that take the same row, one has. */
+export const touched = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>): Effect.Effect<boolean> =>
+  Effect.map(Effect.orDie(statement), (rows) => rows.length > 0)
+
+/** The name that its owner gave, as it is stored. */
+export const nameOf = (given: string): string => storable(given.slice(0, maxName))
 
 /** Deletes all rows of an account, or those of them that the condition holds for; returns how many. */
 export const remove = (

@@ -5,6 +5,7 @@ import { recoveryCodes as amount } from "../../../src/auth/internal/factors/Fact
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Entropy } from "../../../src/session/internal/Entropy.ts"
+import * as AccountRows from "./AccountRows.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 
@@ -31,9 +32,8 @@ export const make = (sql: SqlClient.SqlClient, name: string, entropy: Context.Ta
     }),
     /** Uses a code. One statement: of concurrent uses one succeeds. */
     use: (user: AccountId, code: string) =>
-      Effect.map(
-        Effect.orDie(sql`DELETE FROM ${table} WHERE key = ${keyOf(user, code)} AND user_id = ${user} RETURNING key`),
-        (rows) => rows.length > 0
+      AccountRows.touched(
+        sql`DELETE FROM ${table} WHERE key = ${keyOf(user, code)} AND user_id = ${user} RETURNING key`
       )
   }
 }

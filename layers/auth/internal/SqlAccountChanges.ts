@@ -3,8 +3,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { AccountChanges, type Restored } from "../../../src/auth/internal/AccountChanges.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import type { Token } from "../../../src/auth/Tokens.ts"
-import { Tokens } from "../../../src/auth/Tokens.ts"
+import { type Token, Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
@@ -13,6 +12,7 @@ import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     Effect.map(EpochSeconds.seconds, (now) => sql`${rows.isLive(token, now)} AND kind = ${kind}`)
 
   const find = Effect.fnUntraced(function* (token: Redacted.Redacted, kind: "email" | "undo") {
-    return yield* TokenRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${yield* live(token, kind)}`)
+    return yield* AccountRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${yield* live(token, kind)}`)
   })
 
   const dropped = (condition: Statement.Fragment, user: AccountId) =>
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     yield* revocations.numberOf(user)
     yield* dropped(ofKind("email"), user)
     const now = yield* EpochSeconds.seconds
-    const found = yield* TokenRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE user_id = ${user}
+    const found = yield* AccountRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE user_id = ${user}
       AND kind = 'undo' AND created_at >= ${since} AND expires > ${now} ORDER BY position LIMIT 1`)
     if (Option.isNone(found)) return false
     yield* dropFrom(found.value.position, user)
@@ -146,7 +146,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
 
   const pendingEmail = Effect.fnUntraced(function* (user: AccountId) {
     const now = yield* EpochSeconds.seconds
-    const row = yield* TokenRows.first(sql<{ email: string; expires: number }>`SELECT email, expires FROM ${table}
+    const row = yield* AccountRows.first(sql<{ email: string; expires: number }>`SELECT email, expires FROM ${table}
       WHERE user_id = ${user} AND kind = 'email' AND expires > ${now}`)
     return Option.map(row, ({ email, expires }) => ({ email, expires: Number(expires) }))
   })

@@ -1,13 +1,11 @@
 // API tokens in the database.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { defaultTtl, maxName, maxTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
+import { defaultTtl, maxTokens, TooManyApiTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { type ApiGrant, ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { TooManyApiTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
-import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as CommitCache from "../../database/internal/CommitCache.ts"
 import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
@@ -110,7 +108,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
     const row = {
       key: sha256(secret),
       user_id: user,
-      name: storable(given.slice(0, maxName)),
+      name: AccountRows.nameOf(given),
       scopes: scopes.join(" "),
       created_at: now,
       last_used: null,
@@ -129,8 +127,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
   const revoke = Effect.fnUntraced(function* (user: AccountId, handle: string) {
     const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)
     if (found === undefined) return false
-    const gone = yield* Effect.orDie(sql`DELETE FROM ${table} WHERE key = ${found.key} RETURNING key`)
-    return gone.length > 0
+    return yield* AccountRows.touched(sql`DELETE FROM ${table} WHERE key = ${found.key} RETURNING key`)
   })
 
   const service = ApiTokens.of({

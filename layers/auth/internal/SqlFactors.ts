@@ -2,15 +2,16 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import { type Factor, Factors } from "../../../src/auth/Factors.ts"
 import {
   acceptedSteps,
   enrollmentLifetime,
+  type FactorKind,
+  InvalidEnrollment,
   maxFactors,
   maxWrongCodes,
-  maxName
+  TooManyFactors
 } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { type Factor, Factors } from "../../../src/auth/Factors.ts"
-import { type FactorKind, InvalidEnrollment, TooManyFactors } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
@@ -131,7 +132,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const row = {
       id,
       user_id: user,
-      name: storable(name.slice(0, maxName)),
+      name: AccountRows.nameOf(name),
       secret: sealed.text,
       key_id: sealed.key,
       // The code that confirms the factor is used, too.
@@ -157,10 +158,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   // The secret is sealed anew, so that keys that were rotated come out of use.
   const take = Effect.fnUntraced(function* (user: AccountId, id: string, secret: string, step: number, now: number) {
     const { key, text } = yield* keys.seal(secret, rowOf(user, id))
-    const taken = yield* Effect.orDie(sql`UPDATE ${table}
+    return yield* AccountRows.touched(sql`UPDATE ${table}
       SET last_step = ${step}, last_used = ${now}, secret = ${text}, key_id = ${key}
       WHERE id = ${id} AND last_step < ${step} RETURNING id`)
-    return taken.length > 0
   })
 
   const useOneTimeCode = Effect.fnUntraced(function* (user: AccountId, digits: string) {
@@ -196,10 +196,8 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     locked(
       user,
       Effect.gen(function* () {
-        const gone = yield* Effect.orDie(
-          sql`DELETE FROM ${table} WHERE id = ${storable(handle)} AND user_id = ${user} RETURNING id`
-        )
-        if (gone.length === 0) return false
+        const one = sql`DELETE FROM ${table} WHERE id = ${storable(handle)} AND user_id = ${user} RETURNING id`
+        if (!(yield* AccountRows.touched(one))) return false
         if ((yield* required(user)).kinds.length === 0) yield* forget(user)
         return true
       })

@@ -10,6 +10,7 @@ import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
@@ -99,7 +100,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
 
   const cancelBy = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    const row = yield* TokenRows.first(sql<Row>`DELETE FROM ${table} WHERE ${cancels(token)} AND expires > ${now}
+    const row = yield* AccountRows.first(sql<Row>`DELETE FROM ${table} WHERE ${cancels(token)} AND expires > ${now}
       RETURNING ${columns}`)
     return Option.map(row, ({ user }) => user)
   })

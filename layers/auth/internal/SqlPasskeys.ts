@@ -1,16 +1,19 @@
 // Passkeys in the database.
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as PasskeyOptions from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import * as PasskeyResponse from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
-import { counterState, maxName, maxPasskeys } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import {
+  counterState,
+  maxPasskeys,
+  PasskeyRefused,
+  TooManyPasskeys
+} from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { Passkeys, type Visit } from "../../../src/auth/Passkeys.ts"
-import { PasskeyRefused, TooManyPasskeys } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { equal } from "../../../src/session/internal/SplitToken.ts"
-import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
@@ -59,12 +62,11 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
 
   // The account is part of the statement: a passkey that a deleted account has left finds none.
   const find = (id: string) =>
-    Effect.map(
-      Effect.orDie(sql<Row>`SELECT p.user_id AS ${sql("user")}, p.public_key, p.counter, p.backup_eligible,
+    AccountRows.first(
+      sql<Row>`SELECT p.user_id AS ${sql("user")}, p.public_key, p.counter, p.backup_eligible,
         u.${sql(users.identifier)} AS email, ${columns.verified("u.")} AS verified
         FROM ${table} p JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`p.user_id`)}
-        WHERE p.id = ${id}`),
-      (rows) => Option.fromNullable(rows[0])
+        WHERE p.id = ${id}`
     )
 
   const redeem = Effect.fnUntraced(function* (clientDataJSON: string, scope: PasskeyChallenges.Scope) {
@@ -98,7 +100,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     const row = {
       id,
       user_id: user,
-      name: storable(name.slice(0, maxName)),
+      name: AccountRows.nameOf(name),
       public_key: publicKey,
       counter,
       transports: response.transports.join(" "),
@@ -133,9 +135,8 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
   const advance = Effect.fnUntraced(function* (id: string, { counter, isSynced }: WebAuthn.Asserted) {
     const now = yield* EpochSeconds.seconds
     const isNext = counter === 0 ? sql`counter = 0` : sql`counter < ${counter}`
-    const rows = yield* Effect.orDie(sql`UPDATE ${table} SET counter = ${counter}, backed_up = ${Number(isSynced)},
+    return yield* AccountRows.touched(sql`UPDATE ${table} SET counter = ${counter}, backed_up = ${Number(isSynced)},
       last_used = ${now} WHERE id = ${id} AND ${isNext} RETURNING id`)
-    return rows.length > 0
   })
 
   const verify = Effect.fnUntraced(function* (visit: Visit, credential: string, user?: AccountId) {
@@ -167,20 +168,10 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
   const idOf = (user: AccountId, handle: string) =>
     Effect.map(rowsOf(user), (rows) => rows.find(({ id }) => handleOf(id) === handle)?.id)
 
-  const rename = Effect.fnUntraced(function* (user: AccountId, handle: string, name: string) {
-    const id = yield* idOf(user, handle)
-    if (id === undefined) return false
-    const rows = yield* Effect.orDie(sql`UPDATE ${table} SET name = ${storable(name.slice(0, maxName))}
-      WHERE id = ${id} RETURNING id`)
-    return rows.length > 0
-  })
-
-  const remove = Effect.fnUntraced(function* (user: AccountId, handle: string) {
-    const id = yield* idOf(user, handle)
-    if (id === undefined) return false
-    const rows = yield* Effect.orDie(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`)
-    return rows.length > 0
-  })
+  const ofHandle = (user: AccountId, handle: string, change: (id: string) => Statement.Statement<object>) =>
+    Effect.flatMap(idOf(user, handle), (id) =>
+      id === undefined ? Effect.succeed(false) : AccountRows.touched(change(id))
+    )
 
   const service = Passkeys.of({
     creationOptions,
@@ -188,8 +179,13 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     requestOptions,
     verify,
     list: (user) => Effect.map(rowsOf(user), (rows) => rows.map(toPasskey)),
-    rename,
-    remove,
+    rename: (user, handle, name) =>
+      ofHandle(
+        user,
+        handle,
+        (id) => sql`UPDATE ${table} SET name = ${AccountRows.nameOf(name)} WHERE id = ${id} RETURNING id`
+      ),
+    remove: (user, handle) => ofHandle(user, handle, (id) => sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`),
     removeAll: (user, since) => AccountRows.remove(sql, passkeys, user, AccountRows.since(sql, since)),
     sweep: challenges.sweep
   })

@@ -9,6 +9,7 @@ import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../../database/Tables.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
@@ -59,7 +60,7 @@ const make = Effect.fnUntraced(function* ({
     return asked.length === 0 ? Option.none<Token>() : Option.some(yield* insert(user, true, asOf))
   })
 
-  const one = (statement: Statement.Statement<Row>) => Effect.map(TokenRows.first(statement), Option.map(toPending))
+  const one = (statement: Statement.Statement<Row>) => Effect.map(AccountRows.first(statement), Option.map(toPending))
 
   const find = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds

@@ -1,7 +1,7 @@
 // Rows of tokens in two halves, for every store of them: the selector finds the row, the digest of the verifier proves the
 // right to it.
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
-import { type Context, Duration, Effect, Option, Redacted } from "effect"
+import { SqlClient, type Statement } from "@effect/sql"
+import { type Context, Duration, Effect, Redacted } from "effect"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { InvalidTokenRequest, type Token } from "../../../src/auth/Tokens.ts"
@@ -32,11 +32,6 @@ export const presented = (token: Redacted.Redacted) => {
   const { selector, verifier } = parse(text) ?? { selector: "", verifier: text.slice(0, 64) }
   return { selector, verifier: sha256(verifier) }
 }
-
-/** The first row that a statement returns. */
-export const first = <A>(
-  statement: Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
-): Effect.Effect<Option.Option<A>> => Effect.map(Effect.orDie(statement), ([row]) => Option.fromNullable(row))
 
 /** The rows of a table with the columns `selector`, `verifier`, `user_id` and `expires`. */
 export const make = Effect.fnUntraced(function* (name: string) {

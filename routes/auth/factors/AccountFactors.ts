@@ -4,11 +4,9 @@ import { Effect, Redacted, Schema } from "effect"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
-import { maxName } from "../../../src/auth/internal/factors/FactorRules.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -17,14 +15,9 @@ import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
-const nameProblem = (name: string): string | undefined => {
-  if (name === "" || !isText(name)) return validation.factorNameMissing
-  return name.length > maxName ? validation.factorNameTooLong : undefined
-}
-
 const New = Schema.Struct({
   enrolment: Schema.Redacted(Schema.String),
-  name: Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true)),
+  name: Form.Name(validation.factorNameMissing, validation.factorNameTooLong),
   code: Schema.Redacted(Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || validation.factorCodeMissing)))
 })
 

@@ -1,7 +1,8 @@
 // The pages on which a person adds and removes authenticator apps, and makes recovery codes.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
+import { maxName } from "../../../src/auth/internal/Form.ts"
+import { recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { Factor, FactorEnrollment } from "../../../src/auth/Factors.ts"
 import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"

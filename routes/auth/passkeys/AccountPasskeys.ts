@@ -1,12 +1,11 @@
 // The passkeys of an account, for the page and for the API: how their owner adds, names and removes them.
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
-import { isText } from "../../../src/session/internal/StorableText.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -15,12 +14,7 @@ import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
-const nameProblem = (name: string): string | undefined => {
-  if (name === "" || !isText(name)) return validation.passkeyNameMissing
-  return name.length > maxName ? validation.tokenNameTooLong : undefined
-}
-
-const Name = Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true))
+const Name = Form.Name(validation.passkeyNameMissing, validation.tokenNameTooLong)
 
 const Made = Schema.Struct({ name: Name, credential: Schema.Redacted(Schema.String) })
 

@@ -2,14 +2,13 @@
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../../src/auth/internal/OfferedScopes.ts"
-import { defaultTtl, lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
+import { defaultTtl, lifetimes } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { english as validation } from "../../../src/session/FormTexts.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { isText } from "../../../src/session/internal/StorableText.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
@@ -26,15 +25,10 @@ import { ApiAuthentication } from "../ApiAuthentication.ts"
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
 export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))
 
-const nameProblem = (name: string): string | undefined => {
-  if (name === "" || !isText(name)) return validation.tokenNameMissing
-  return name.length > maxName ? validation.tokenNameTooLong : undefined
-}
-
 const days: ReadonlySet<string> = new Set(lifetimes.map(String))
 
 const Wanted = Schema.Struct({
-  name: Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true)),
+  name: Form.Name(validation.tokenNameMissing, validation.tokenNameTooLong),
   days: Schema.optionalWith(
     Schema.String.pipe(Schema.filter((given) => days.has(given) || validation.tokenLifetimeInvalid)),
     { default: () => String(Duration.toDays(defaultTtl)) }

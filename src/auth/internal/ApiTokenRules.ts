@@ -4,9 +4,6 @@ import { Duration, Schema } from "effect"
 /** Tokens of one account at a time. */
 export const maxTokens = 50
 
-/** Characters of the name of a token. */
-export const maxName = 100
-
 /** The lifetimes that a person can choose from, in days. */
 export const lifetimes = [7, 30, 90, 365] as const
 

@@ -57,3 +57,15 @@ export const passwordIsNotEmail = ({ email, password }: Chosen & { readonly emai
 
 /** A checkbox: present when it is ticked, whatever its value. */
 export const Checkbox = Schema.optional(Schema.String)
+
+/** The longest name that its owner gives to a passkey, an authenticator app or an API token. */
+export const maxName = 100
+
+/** Such a name, with the messages for a missing one and for one that is too long. */
+export const Name = (missing: string, tooLong: string) => {
+  const problem = (name: string): string | undefined => {
+    if (name === "" || !StorableText.isText(name)) return missing
+    return name.length > maxName ? tooLong : undefined
+  }
+  return Schema.Trim.pipe(Schema.filter((name) => problem(name) ?? true))
+}

@@ -13,9 +13,6 @@ export const drift = 1
 /** One-time code factors of one account at a time. */
 export const maxFactors = 10
 
-/** Characters of the name of a factor. */
-export const maxName = 100
-
 /** Recovery codes that are made together. */
 export const recoveryCodes = 10
 

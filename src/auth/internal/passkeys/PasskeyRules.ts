@@ -6,9 +6,6 @@ import * as Url from "../../../config/internal/Url.ts"
 /** Passkeys of one account at a time. */
 export const maxPasskeys = 20
 
-/** Characters of the name of a passkey. */
-export const maxName = 100
-
 /** Bytes of a challenge. */
 export const challengeBytes = 32
 
