@@ -13,6 +13,7 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import * as FormPayload from "../../http/internal/api/FormPayload.ts"
 import * as Texts from "../../http/Texts.ts"
+import * as PendingSession from "../signin/PendingSession.ts"
 import { InvalidLink, PendingEnded, typed } from "./AccountFailures.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -100,3 +101,13 @@ export const pendingEnded = Effect.flatMap(
   Texts.of(AuthTexts),
   ({ loginFactor }) => new PendingEnded({ error: loginFactor.startOver })
 )
+
+/** Ends the pending sign-in of this browser as well. */
+export const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
+
+/** The account with its session without cookies; fails like this where the account was revoked meanwhile. */
+export const withBearer = <A, E, R>(
+  account: A,
+  granted: Option.Option<BearerSession>,
+  revoked: Effect.Effect<never, E, R>
+) => (Option.isNone(granted) ? revoked : Effect.succeed({ account, bearer: bearerOf(granted.value) }))

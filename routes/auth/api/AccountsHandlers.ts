@@ -17,12 +17,13 @@ import {
   accepted,
   asGuarded,
   asHandler,
-  bearerOf,
   message,
   pendingEnded,
   redeemed,
   regenerated,
   saying,
+  startOver,
+  withBearer,
   withCheckedCookies,
   withJson,
   withoutCookies,
@@ -66,8 +67,6 @@ const signUpBearer = Effect.gen(function* () {
 
 const csrf = Effect.map(CsrfCheck.token, (token) => ({ token }))
 
-const invalidCredentials = (error: string) => new InvalidCredentials({ error })
-
 const attempt = <A, R>(grant: SignInSteps.Grant<A, R>) =>
   withJson(SignInSteps.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials))
 
@@ -85,7 +84,7 @@ const signIn = Effect.gen(function* () {
 const signInFactor = Effect.gen(function* () {
   yield* CsrfGuard.header
   const outcome = yield* withCode(yield* PendingSession.presented, SignInSteps.inBrowser)
-  return outcome._tag === "SignedIn" ? outcome.identity : yield* Effect.zipRight(PendingSession.end, pendingEnded)
+  return outcome._tag === "SignedIn" ? outcome.identity : yield* startOver
 })
 
 const signInBearer = Effect.gen(function* () {
@@ -95,15 +94,14 @@ const signInBearer = Effect.gen(function* () {
   if (outcome._tag === "Pending") {
     return accepted({ factors: outcome.kinds, pending: Redacted.value(outcome.token.value) })
   }
-  const { granted, identity } = outcome
-  if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).login.refused)
-  return { account: identity, bearer: bearerOf(granted.value) }
+  const { refused: error } = (yield* Texts.of(AuthTexts)).login
+  return yield* withBearer(outcome.identity, outcome.granted, new InvalidCredentials({ error }))
 }).pipe(withoutCookies)
 
 const signInFactorBearer = Effect.gen(function* () {
   const outcome = yield* withCode(yield* PendingSession.sent, SignInSteps.byBearer)
-  if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
-  return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
+  if (outcome._tag === "StartOver") return yield* pendingEnded
+  return yield* withBearer(outcome.identity, outcome.granted, pendingEnded)
 }).pipe(withJson, withoutCookies)
 
 const ended = Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { PasswordState } from "../../../src/auth/internal/WaysIn.ts"
 import { SecurityEvent } from "../../../src/auth/SecurityEvents.ts"
 import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
 import { InvalidRequest } from "../../../src/http/InvalidRequest.ts"
+import { Identity } from "../providers/ProviderEndpoints.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "../ApiAuthentication.ts"
 import { App, Passkey } from "../factors/FactorEndpoints.ts"
@@ -102,15 +103,7 @@ const Exported = Schema.Struct({
   tokens: Schema.Array(Schemas.ApiToken),
   passkeys: Schema.Array(Passkey),
   factors: Schema.Array(App),
-  identities: Schema.Array(
-    Schema.Struct({
-      handle: Schema.String,
-      provider: Schema.String,
-      label: Schema.String,
-      created: Schemas.seconds("When it was linked"),
-      lastUsed: Schema.optional(Schemas.seconds("When it was last used"))
-    })
-  ),
+  identities: Schema.Array(Identity),
   events: Schema.Array(SecurityEvent),
   program: Schema.Unknown.annotations({ description: "What the program adds." })
 })

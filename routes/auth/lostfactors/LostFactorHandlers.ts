@@ -7,7 +7,14 @@ import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import { Undelivered } from "../api/AccountFailures.ts"
-import { pendingEnded, redeemed, withCheckedCookies, withJson, withoutCookies } from "../api/AccountOperation.ts"
+import {
+  pendingEnded,
+  redeemed,
+  startOver,
+  withCheckedCookies,
+  withJson,
+  withoutCookies
+} from "../api/AccountOperation.ts"
 import * as LostFactorOperations from "./LostFactorOperations.ts"
 import type { InvalidForm } from "../../session/FormState.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
@@ -15,8 +22,6 @@ import * as Offered from "../internal/Offered.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 
 const whenOffered = Offered.when(LostFactorOperations.isOffered)
-
-const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
 
 const orEnd =
   <E1, R1>(ended: Effect.Effect<never, E1, R1>) =>

@@ -8,7 +8,15 @@ import * as Texts from "../../http/Texts.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { asCredentials, InvalidCredentials, InvalidInput } from "../api/AccountFailures.ts"
-import { asGuarded, bearerOf, pendingEnded, regenerated, withJson, withoutCookies } from "../api/AccountOperation.ts"
+import {
+  asGuarded,
+  pendingEnded,
+  regenerated,
+  startOver,
+  withBearer,
+  withJson,
+  withoutCookies
+} from "../api/AccountOperation.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 import * as SignInSteps from "../signin/SignInSteps.ts"
 import * as PasskeyFactor from "./PasskeyFactor.ts"
@@ -49,12 +57,9 @@ export const signInPasskeyBearer = Effect.gen(function* () {
   const fields = yield* withMembers(["credential", "flow"])
   const visit = visitOf(fields.get("flow") ?? "")
   const { granted, identity } = yield* withPasskey(Effect.succeed(visit), SignInSteps.byBearer)
-  if (Option.isNone(granted))
-    return yield* new InvalidCredentials({ error: (yield* Texts.of(AuthTexts)).passkeys.refused })
-  return { account: identity, bearer: bearerOf(granted.value) }
+  const { refused: error } = (yield* Texts.of(AuthTexts)).passkeys
+  return yield* withBearer(identity, granted, new InvalidCredentials({ error }))
 }).pipe(withJson, withoutCookies)
-
-const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
 
 export const signInFactorOptions = Effect.gen(function* () {
   yield* CsrfGuard.header
@@ -84,8 +89,8 @@ export const signInFactorPasskeyBearer = Effect.gen(function* () {
   yield* withMembers(["credential", "pending"])
   const presented = yield* PendingSession.sent
   const outcome = yield* PasskeyFactor.complete(pendingVisit(presented), presented, SignInSteps.byBearer)
-  if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
-  return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
+  if (outcome._tag === "StartOver") return yield* pendingEnded
+  return yield* withBearer(outcome.identity, outcome.granted, pendingEnded)
 }).pipe(Effect.catchTag("InvalidForm", asCredentials), withJson, withoutCookies)
 
 export const confirmPasskeyOptions = PasskeyFactor.confirmOptions.pipe(asGuarded)

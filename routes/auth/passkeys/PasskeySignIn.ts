@@ -3,13 +3,10 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { challenge } from "../../../src/http/internal/Authorization.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { Passkeys, type Visit } from "../../../src/auth/Passkeys.ts"
 import type { PasskeyRefused } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
-import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
@@ -58,10 +55,7 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   yield* warn(refused)
   if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
   yield* AuthMetrics.recordSignIn("failure")
-  const { realm } = yield* AuthConfig
-  const { headers } = yield* RequestState
-  headers.set("www-authenticate", challenge(realm))
-  return yield* FormState.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
+  return yield* SignInSteps.refuse(Response, (yield* PageTexts.texts).passkeys.refused)
 })
 
 /** Signs in with the passkey in this request, whose challenge this visit has asked for; limited by client. */

@@ -70,7 +70,8 @@ const ConnectNeeded = Schema.Struct({
   message: Schema.String
 }).annotations({ identifier: "ProviderConnectNeeded", description: "The address has an account: sign in to it once." })
 
-const Identity = Schema.Struct({
+/** A linked identity of the account. */
+export const Identity = Schema.Struct({
   handle: Schema.String.annotations({ description: "Names the identity; grants no access." }),
   provider: providerId,
   label: Schema.String.annotations({ description: "What its owner knows it by.", examples: ["ann@example.com"] }),

@@ -17,9 +17,9 @@ import { asCredentials, InvalidInput, PendingEnded, ProviderDown } from "../api/
 import {
   accepted,
   asGuarded,
-  bearerOf,
   regenerated,
   saying,
+  withBearer,
   withJson,
   withoutCookies,
   withProfile
@@ -119,11 +119,6 @@ const signIn = <A, R>(isBrowser: boolean, grant: SignInSteps.Grant<A, R>) =>
   )
 
 /** What a client without cookies gets; nothing where the account was revoked meanwhile. */
-const byBearer = <A extends object>(
-  account: A,
-  granted: Effect.Effect.Success<ReturnType<typeof SignInSteps.byBearer>>
-) => (Option.isNone(granted) ? ended : Effect.succeed({ account, bearer: bearerOf(granted.value) }))
-
 export const signInProvider = Effect.gen(function* () {
   yield* CsrfGuard.header
   const outcome = yield* signIn(true, SignInSteps.inBrowser)
@@ -136,7 +131,7 @@ export const signInProvider = Effect.gen(function* () {
 export const signInProviderBearer = Effect.gen(function* () {
   const outcome = yield* signIn(false, SignInSteps.byBearer)
   if (outcome._tag === "Next") return outcome.response
-  if (outcome._tag === "SignedIn") return yield* byBearer(outcome.identity, outcome.granted)
+  if (outcome._tag === "SignedIn") return yield* withBearer(outcome.identity, outcome.granted, ended)
   return accepted({ factors: outcome.kinds, pending: Redacted.value(outcome.token.value) })
 }).pipe(withoutCookies)
 
@@ -178,7 +173,7 @@ export const signUpProviderBearer = Effect.gen(function* () {
   const outcome = yield* signUp(false, SignInSteps.byBearer)
   if (outcome._tag === "Next") return outcome.response
   if (outcome._tag !== "SignedIn") return yield* ended
-  const { account, bearer } = yield* byBearer(outcome.account, outcome.granted)
+  const { account, bearer } = yield* withBearer(outcome.account, outcome.granted, ended)
   return created({ account, bearer: { ...bearer, token: Redacted.value(bearer.token) } })
 }).pipe(withoutCookies)
 

@@ -1,8 +1,6 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
 import { Effect, Option, type Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import type { FactorKind } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
@@ -10,7 +8,6 @@ import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/P
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -50,13 +47,6 @@ interface Options<A, I, E, R, B, R2> {
   readonly grant: SignInSteps.Grant<B, R2>
 }
 
-const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, error: string) {
-  const { realm } = yield* AuthConfig
-  const { headers } = yield* RequestState
-  headers.set("www-authenticate", challenge(realm))
-  return yield* FormState.invalid(form, { status: 401, error })
-})
-
 /**
  * Completes a pending sign-in: counts the try in its row before anything is checked, proves the factor, ends the row, runs
  * the hooks and grants the session. A wrong factor fails with an `InvalidForm` of 401, and `StartOver` comes back once no
@@ -79,7 +69,7 @@ export const attempt = <A, I, E, R, B, R2>({
     if (!(yield* prove(tried.value.user))) {
       yield* AuthMetrics.recordSignIn("factor_failure")
       yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
-      if (tried.value.triesLeft > 0) return yield* refuse(form, wrong(yield* PageTexts.texts))
+      if (tried.value.triesLeft > 0) return yield* SignInSteps.refuse(form, wrong(yield* PageTexts.texts))
       // Whoever began this sign-in knows the password.
       if (Option.isSome(yield* pending.complete(secret))) {
         yield* SecurityLog.record(tried.value.user, { _tag: "SecondStepExhausted" })

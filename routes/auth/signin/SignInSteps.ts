@@ -33,13 +33,16 @@ const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPas
 
 const limited = RateLimit.middleware(AuthRateLimits.rules.login)
 
-// One message for an unknown e-mail and a wrong password, so that neither is revealed.
-const refusal = Effect.gen(function* () {
+/** Refuses what should have proved the account: 401, with the challenge of the realm. */
+export const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, error: string) {
   const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
-  return yield* FormState.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
+  return yield* FormState.invalid(form, { status: 401, error })
 })
+
+// One message for an unknown e-mail and a wrong password, so that neither is revealed.
+const refusal = PageTexts.withTexts(({ login }) => refuse(Credentials, login.refused))
 
 const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
   Effect.flatMap(AccountEvents.within("signIn"), (hook) =>
