@@ -1,6 +1,5 @@
 // The worker: claims jobs of the program's handlers, runs them under a lease, and records what became of them.
-import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
-import type { Tracer } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Exit, Fiber, Layer, Option, Schedule, type Tracer } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import { lease } from "../../src/jobs/internal/Defaults.ts"

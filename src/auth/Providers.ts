@@ -1,6 +1,5 @@
 // The providers that people sign in with: what each of them does, and how it fails.
-import { Context, type Effect, Schema, type Scope } from "effect"
-import type { Redacted } from "effect"
+import { Context, type Effect, type Redacted, Schema, type Scope } from "effect"
 import type { Subject } from "./LinkedIdentities.ts"
 
 /**

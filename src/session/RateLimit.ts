@@ -1,6 +1,5 @@
 // Rate limits: at most `limit` hits in any `window`, counted by all workers together.
-import type { Duration } from "effect"
-import { Context, Effect, Schema } from "effect"
+import { Context, type Duration, Effect, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
 import { RequestState } from "../http/internal/RequestState.ts"

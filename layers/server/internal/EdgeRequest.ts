@@ -3,13 +3,15 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import {
   Cookies,
+  type Headers,
   HttpIncomingMessage,
+  type HttpMethod,
   HttpServerError,
   HttpServerRequest,
   Multipart,
+  type Socket,
   UrlParams
 } from "@effect/platform"
-import type { Headers, HttpMethod, Socket } from "@effect/platform"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import type * as Http from "node:http"
 import { BodyTooLarge } from "../../../src/http/BodyError.ts"

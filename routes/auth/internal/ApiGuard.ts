@@ -1,9 +1,8 @@
 // What the middleware of an `HttpApi` decides: who a request comes from, by its `Authorization` header or by its cookies.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, type Scope } from "effect"
-import type { Authorization } from "../../../src/http/internal/Authorization.ts"
+import { type Authorization, bearerChallenge, challenge } from "../../../src/http/internal/Authorization.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
-import { bearerChallenge, challenge } from "../../../src/http/internal/Authorization.ts"
 import { Csrf, type CsrfMismatch } from "../../../src/session/Csrf.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { KnownDevices } from "../../../src/auth/internal/KnownDevices.ts"

@@ -1,9 +1,8 @@
 // The pages of the password: to change it, to set one where there is none, and to remove it.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import type { PasswordState } from "../../../src/auth/internal/WaysIn.ts"
+import { canSignIn, type PasswordState } from "../../../src/auth/internal/WaysIn.ts"
 import { SignInMethods } from "../../../src/auth/SignInMethods.ts"
-import { canSignIn } from "../../../src/auth/internal/WaysIn.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Flash from "../../session/Flash.ts"

@@ -1,6 +1,5 @@
 // Tokens in two halves: a selector that finds the row and a verifier that proves the right to it.
-import type { Context } from "effect"
-import { Redacted } from "effect"
+import { type Context, Redacted } from "effect"
 import type { Entropy } from "./Entropy.ts"
 
 /** Bytes of a selector: enough to be unique; it is not secret. */
