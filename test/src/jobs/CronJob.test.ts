@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Cron, DateTime, Effect, Layer, Option } from "effect"
 import * as CronJob from "../../../src/jobs/CronJob.ts"
 import * as Handlers from "../../../src/jobs/internal/Handlers.ts"
 import * as Ticks from "../../../src/jobs/internal/Ticks.ts"
@@ -19,6 +19,19 @@ describe("a periodic job", () => {
     )
     expect(() => CronJob.make("report", "0 0 9 31 4,6,9,11 *")).toThrow("which no day fits")
     for (const expression of ["0 9 29 2 *", "0 9 31 2 1", "0 9 31 * *"]) CronJob.make("report", expression)
+  })
+
+  it("needs no table of time zones for UTC, and ticks as in the zone of that name", () => {
+    const ticks = (zone: string) => {
+      const { rhythm } = CronJob.make("report", "30 2 29 2,3 *", { zone })
+      if (rhythm._tag !== "Cron") throw new Error("no expression")
+      const cron = rhythm.cron
+      const from = new Date("2027-01-01T00:00:00Z")
+      const times = Array.from({ length: 20 }, () => from.setTime(Cron.next(cron, from).getTime()))
+      return { isNamed: Option.exists(cron.tz, DateTime.isTimeZoneNamed), times }
+    }
+    expect(ticks("UTC").isNamed).toBe(false)
+    expect(ticks("Etc/GMT")).toEqual({ ...ticks("UTC"), isNamed: true })
   })
 
   it.effect("stores the time that it is for, which its handler reads", () =>
