@@ -64,7 +64,9 @@ describe("the two commands", () => {
       ConfigProvider.fromMap(new Map())
     )
     const { host, port } = await Effect.runPromise(settings)
-    expect(block("sh")).toContain(`http://${host}:${port} `)
+    // The name that cookies and providers know.
+    expect(host).toBe("127.0.0.1")
+    expect(block("sh")).toContain(`http://localhost:${port} `)
   })
 })
 
