@@ -55,8 +55,8 @@ export const options = (entry: string, folder: string, external: ReadonlyArray<s
   logLevel: "warning"
 })
 
-// The names of the parts change with their contents.
-const clear = (output: string): void => {
+/** Removes what an earlier build has written: the names of the parts change with their contents. */
+export const clear = (output: string): void => {
   for (const name of existsSync(output) ? readdirSync(output) : []) {
     if (/\.js(?:\.map|\.places)?$/.test(name)) rmSync(join(output, name))
   }

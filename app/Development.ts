@@ -1,10 +1,11 @@
-// `effect-framework dev`: bundles the program's own files, runs the result, and starts it again after each change.
+// `effect-framework dev`: bundles the program's own files, and Effect once, runs the result, and starts it again after each change.
 import type * as Esbuild from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
-import { readFileSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { esbuildOf } from "./Bundle.ts"
+import { clear, esbuildOf } from "./Bundle.ts"
+import * as DevelopmentPackages from "./DevelopmentPackages.ts"
 
 /** How long a program may take to end before it is killed. */
 const patience = 5_000
@@ -74,17 +75,19 @@ export const develop = async (entry: string, args: ReadonlyArray<string>, folder
   if (esbuild === undefined) return 1
   const outdir = resolve(folder, output)
   const program = runner(join(outdir, basename(entry).replace(/\.[cm]?tsx?$/, ".js")), args)
+  const packages = DevelopmentPackages.make(esbuild, folder, outdir)
   const results: Esbuild.Plugin = {
     name: "results",
     setup: ({ onEnd }) =>
-      onEnd(async ({ errors }) => {
+      onEnd(async (result) => {
+        const errors = result.errors.length === 0 ? await packages.ensure() : result.errors
         if (errors.length === 0) return void program.restart()
         const color = process.stderr.isTTY
-        const messages = await esbuild.formatMessages(errors, { kind: "error", color })
+        const messages = await esbuild.formatMessages([...errors], { kind: "error", color })
         process.stderr.write(`${messages.join("").trimEnd()}\n`)
       })
   }
-  rmSync(outdir, { recursive: true, force: true })
+  clear(outdir)
   const context = await esbuild.context({
     absWorkingDir: folder,
     entryPoints: [entry],
@@ -98,7 +101,7 @@ export const develop = async (entry: string, args: ReadonlyArray<string>, folder
     splitting: true,
     sourcemap: "linked",
     logLevel: "silent",
-    plugins: [addresses, results]
+    plugins: [addresses, packages.plugin, results]
   })
   const stopped = new Promise<void>((done) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => done())

@@ -29,9 +29,13 @@ const develop = Effect.gen(function* () {
   const project = realpathSync(yield* folder)
   mkdirSync(join(project, "src"))
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"))
+  return yield* developed(project, `export const tea: string = "assam"`)
+})
+
+const developed = Effect.fnUntraced(function* (project: string, tea: string) {
   yield* save(project, "main.ts", main)
   yield* save(project, "beside.txt", ", with milk, in ")
-  yield* save(project, "tea.ts", `export const tea: string = "assam"`)
+  yield* save(project, "tea.ts", tea)
   const dev = yield* start([bundle("../../create/main.ts"), "dev"], { PORT: "0" }, project)
   // Killed, it would leave its program behind.
   yield* Effect.addFinalizer(() =>
@@ -47,6 +51,25 @@ const develop = Effect.gen(function* () {
     }))
   return { dev, project, serving }
 })
+
+// A package on Effect, and one that has nothing to do with it.
+const packages = {
+  "tea-on-effect": {
+    manifest: { type: "module", exports: "./index.js", peerDependencies: { effect: "*" } },
+    text: (version: number) => `export { succeed } from "effect/Effect"; export const version = ${version}`
+  },
+  milk: {
+    manifest: { type: "module", exports: "./index.js" },
+    text: () => `export const milk = new URL("./index.js", import.meta.url).pathname`
+  }
+}
+
+const install = (project: string, name: keyof typeof packages, version = 1) => {
+  const at = join(project, "node_modules", name)
+  mkdirSync(at, { recursive: true })
+  writeFileSync(join(at, "package.json"), JSON.stringify({ name, ...packages[name].manifest }))
+  writeFileSync(join(at, "index.js"), packages[name].text(version))
+}
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -92,6 +115,43 @@ describe("effect-framework dev", () => {
       const maps = SourceMaps.make(() => true)
       maps.openNow(join(project, "dist", "dev", "main.js"))
       expect(maps.original(join(project, "src", "tea.ts"))?.text()).toContain("assam")
+    })
+  )
+
+  it.scopedLive("bundles Effect and the packages on it once, until they or what is imported of them change", () =>
+    Effect.gen(function* () {
+      const project = realpathSync(yield* folder)
+      mkdirSync(join(project, "src"))
+      mkdirSync(join(project, "node_modules"))
+      for (const name of ["effect", "esbuild"]) {
+        symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name))
+      }
+      install(project, "tea-on-effect")
+      install(project, "milk")
+      const tea = (kind: string, more = "") => `import { Effect } from "effect"
+        import { succeed, version } from "tea-on-effect"
+        import { milk } from "milk"
+        ${more}
+        export const tea: string = ["${kind}", version, Effect.succeed === succeed, milk].join(",")`
+      const { dev, serving } = yield* developed(project, tea("assam"))
+      const bundled = () => dev.output().stderr.split("Bundling Effect and the packages on it").length - 1
+      const milk = join(project, "node_modules", "milk", "index.js")
+      const shows = (kind: string, text: string) =>
+        Effect.gen(function* () {
+          expect(yield* (yield* serving(`${kind},\\S+`)).get).toBe(`${text}, with milk, in development`)
+        })
+      yield* shows("assam", `assam,1,true,${milk}`)
+      expect(bundled()).toBe(1)
+      yield* save(project, "tea.ts", tea("ceylon"))
+      yield* shows("ceylon", `ceylon,1,true,${milk}`)
+      expect(bundled()).toBe(1)
+      install(project, "tea-on-effect", 2)
+      yield* save(project, "tea.ts", tea("darjeeling"))
+      yield* shows("darjeeling", `darjeeling,2,true,${milk}`)
+      expect(bundled()).toBe(2)
+      yield* save(project, "tea.ts", tea("nilgiri", `import { succeed as another } from "effect/Exit"; void another`))
+      yield* shows("nilgiri", `nilgiri,2,true,${milk}`)
+      expect(bundled()).toBe(3)
     })
   )
 
