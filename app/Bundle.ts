@@ -8,7 +8,7 @@ import { parseArgs } from "node:util"
 import * as SourceMapFile from "../layers/errors/internal/SourceMapFile.ts"
 
 /** Packages with a compiled part, which stays where npm has put it, and one that `pg` loads if it is there. */
-const native = ["better-sqlite3", "argon2", "bcrypt", "pg-native"]
+export const native = ["better-sqlite3", "argon2", "bcrypt", "pg-native"]
 
 /** Loaded when a setting needs them: a project without them says what to install. */
 const optional = ["@effect/sql-pg", "nodemailer", "openid-client", "pg"]

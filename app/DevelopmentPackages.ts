@@ -2,9 +2,10 @@
 // hundred modules, at every start of the program.
 import type * as Esbuild from "esbuild"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { options } from "./Bundle.ts"
+import { native, options } from "./Bundle.ts"
 
 interface Manifest {
   readonly type?: string
@@ -51,6 +52,16 @@ const isOnEffect = (folder: string, name: string): boolean => {
   return hasModules && (name === "effect" || "effect" in { ...dependencies, ...peerDependencies })
 }
 
+const nativeNames = new RegExp(`^(?:${native.join("|")})$`)
+
+const locate = (importer: string, name: string): string | undefined => {
+  try {
+    return createRequire(importer).resolve(name)
+  } catch {
+    return undefined
+  }
+}
+
 // A file that npm writes, moves or links has a new time of change.
 const isUnchanged = ({ began, inputs }: Built, folder: string): boolean =>
   inputs.every((path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.ctimeMs ?? Infinity) < began)
@@ -91,10 +102,17 @@ export const make = (esbuild: typeof Esbuild, folder: string, output: string): P
 
   const resolved: Esbuild.Plugin = {
     name: "resolved",
-    setup: (build) =>
+    setup: (build) => {
       build.onResolve({ filter: /./ }, ({ kind, path }) =>
         kind === "entry-point" ? build.resolve(path, { kind: "import-statement", resolveDir: folder }) : undefined
       )
+      // What is left out is found where the package that needs it finds it, which need not be the project.
+      build.onResolve({ filter: nativeNames }, ({ importer, kind, path }) => {
+        const file = locate(importer, path)
+        if (file === undefined) return undefined
+        return { path: kind === "require-call" ? file : pathToFileURL(file).href, external: true }
+      })
+    }
   }
 
   const ensure = async (): Promise<ReadonlyArray<Esbuild.Message>> => {

@@ -56,7 +56,8 @@ const developed = Effect.fnUntraced(function* (project: string, tea: string) {
 const packages = {
   "tea-on-effect": {
     manifest: { type: "module", exports: "./index.js", peerDependencies: { effect: "*" } },
-    text: (version: number) => `export { succeed } from "effect/Effect"; export const version = ${version}`
+    text: (version: number) =>
+      `import compiled from "argon2"; export { succeed } from "effect/Effect"; export const version = ${version} + compiled`
   },
   milk: {
     manifest: { type: "module", exports: "./index.js" },
@@ -128,6 +129,10 @@ describe("effect-framework dev", () => {
       }
       install(project, "tea-on-effect")
       install(project, "milk")
+      // A package with a compiled part that only the one finds that needs it.
+      const compiled = join(project, "node_modules", "tea-on-effect", "node_modules", "argon2")
+      mkdirSync(compiled, { recursive: true })
+      writeFileSync(join(compiled, "index.js"), `module.exports = require("path").basename(__dirname)`)
       const tea = (kind: string, more = "") => `import { Effect } from "effect"
         import { succeed, version } from "tea-on-effect"
         import { milk } from "milk"
@@ -140,17 +145,17 @@ describe("effect-framework dev", () => {
         Effect.gen(function* () {
           expect(yield* (yield* serving(`${kind},\\S+`)).get).toBe(`${text}, with milk, in development`)
         })
-      yield* shows("assam", `assam,1,true,${milk}`)
+      yield* shows("assam", `assam,1argon2,true,${milk}`)
       expect(bundled()).toBe(1)
       yield* save(project, "tea.ts", tea("ceylon"))
-      yield* shows("ceylon", `ceylon,1,true,${milk}`)
+      yield* shows("ceylon", `ceylon,1argon2,true,${milk}`)
       expect(bundled()).toBe(1)
       install(project, "tea-on-effect", 2)
       yield* save(project, "tea.ts", tea("darjeeling"))
-      yield* shows("darjeeling", `darjeeling,2,true,${milk}`)
+      yield* shows("darjeeling", `darjeeling,2argon2,true,${milk}`)
       expect(bundled()).toBe(2)
       yield* save(project, "tea.ts", tea("nilgiri", `import { succeed as another } from "effect/Exit"; void another`))
-      yield* shows("nilgiri", `nilgiri,2,true,${milk}`)
+      yield* shows("nilgiri", `nilgiri,2argon2,true,${milk}`)
       expect(bundled()).toBe(3)
     })
   )
