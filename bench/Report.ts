@@ -99,9 +99,15 @@ const shown: ReadonlyArray<string> = [
   "/articles, distinct cursors, SQLite / by hand"
 ]
 
-/** The short table of the README. */
+const isShown = ({ results, taken = {} }: Measured): boolean =>
+  Object.entries(results).some(
+    ([name, rows]) => taken[name]?.outdated === false && rows.some(({ subject }) => shown.includes(subject))
+  )
+
+/** The short table of the README, without the processors that have none of its figures. */
 export const figures = (measured: Results): string => {
-  const results = current(measured)
+  const counted = current(measured)
+  const results = counted.some(isShown) ? counted.filter(isShown) : counted
   const all = sections(results).flatMap(([, figures]) => figures)
   return Figures.table(
     shown.flatMap((subject) => all.filter((figure) => figure.subject === subject)),

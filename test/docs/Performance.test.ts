@@ -114,6 +114,18 @@ describe("the figures", () => {
     expect(Report.page(results.slice(0, 1))).toContain("A Machine")
   })
 
+  it("of a processor that has none of the README's are on the page alone", () => {
+    const inReadme = { ...row, subject: "routed JSON / bare node:http" }
+    const results = [
+      { machine, results: { server: [inReadme] }, taken: { server: stamp } },
+      { machine: other, results: { codec: [row] }, taken: { codec: stamp } }
+    ]
+    expect(Report.page(results)).toContain("Another")
+    expect(Report.figures(results)).toContain("A Machine")
+    expect(Report.figures(results)).not.toContain("Another")
+    expect(Report.figures(results.slice(1))).not.toContain("A Machine")
+  })
+
   it("of the README are eight at most, and none that a cache helps", () => {
     expect(Report.figures(kept).split("\n").length).toBeLessThanOrEqual(2 + 8)
     expect(Report.figures(kept)).not.toContain("remembered")
