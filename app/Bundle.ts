@@ -23,10 +23,14 @@ export const esbuildOf = (folder: string): typeof Esbuild | undefined => {
   }
 }
 
-// `pg` has no file at its root that a `require` could find in every version: the folder says that it is installed.
-const isInstalled = (folder: string, name: string): boolean => {
-  const parent = dirname(folder)
-  return existsSync(join(folder, "node_modules", name)) || (parent !== folder && isInstalled(parent, name))
+/**
+ * The folder of an installed package. `pg` has no file at its root that a `require` could find in every version: the folder
+ * says that it is installed.
+ */
+export const packageFolder = (folder: string, name: string): string | undefined => {
+  const path = join(folder, "node_modules", name)
+  if (existsSync(path)) return path
+  return dirname(folder) === folder ? undefined : packageFolder(dirname(folder), name)
 }
 
 /** Where the program of this file is written: `src/main.ts` to `dist`, `demo/main.ts` to `dist/demo`. */
@@ -41,7 +45,7 @@ export const options = (entry: string, folder: string, external: ReadonlyArray<s
   entryPoints: [entry],
   outdir: outputOf(folder, entry),
   bundle: true,
-  external: [...native, ...optional.filter((name) => !isInstalled(folder, name)), ...external],
+  external: [...native, ...optional.filter((name) => packageFolder(folder, name) === undefined), ...external],
   platform: "node",
   format: "esm",
   target: "node20",

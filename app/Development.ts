@@ -1,4 +1,4 @@
-// `effect-framework dev`: bundles the program's own files, and Effect once, runs the result, and starts it again after each change.
+// `effect-framework dev`: bundles the program's own files, runs the result, and starts it again after each change.
 import type * as Esbuild from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -33,6 +33,7 @@ const addresses: Esbuild.Plugin = {
 /** One program at a time: the next begins when the one before has ended, and so has released its port. */
 const runner = (main: string, args: ReadonlyArray<string>) => {
   let running: ChildProcess | undefined
+  let isStopped = false
   let last: Promise<void> = Promise.resolve()
 
   const end = (child: ChildProcess): Promise<void> =>
@@ -64,8 +65,12 @@ const runner = (main: string, args: ReadonlyArray<string>) => {
   }
 
   return {
-    stop: () => (last = last.then(stop)),
-    restart: () => (last = last.then(stop).then(begin))
+    /** For good: a build that ends later starts nothing. */
+    stop: () => {
+      isStopped = true
+      return (last = last.then(stop))
+    },
+    restart: () => (last = last.then(stop).then(() => (isStopped ? undefined : begin())))
   }
 }
 

@@ -1,11 +1,11 @@
 // Effect and the packages on it, in a few files for `effect-framework dev`: Node.js needs more than a second for their fourteen
 // hundred modules, at every start of the program.
 import type * as Esbuild from "esbuild"
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { native, options } from "./Bundle.ts"
+import { native, options, packageFolder } from "./Bundle.ts"
 
 interface Manifest {
   readonly type?: string
@@ -32,11 +32,6 @@ const read = <A>(file: string): A | undefined => {
   }
 }
 
-const nearest = (folder: string, file: string): string | undefined => {
-  if (existsSync(join(folder, file))) return join(folder, file)
-  return dirname(folder) === folder ? undefined : nearest(dirname(folder), file)
-}
-
 const packageOf = (path: string): string =>
   path
     .split("/")
@@ -46,8 +41,9 @@ const packageOf = (path: string): string =>
 // Two copies of Effect in one process would not know each other's values: a package that needs it comes along. What a package
 // without modules exports is not known before it runs.
 const isOnEffect = (folder: string, name: string): boolean => {
-  const file = nearest(folder, join("node_modules", name, "package.json"))
-  const { dependencies, exports, module, peerDependencies, type } = (file && read<Manifest>(file)) || {}
+  const at = packageFolder(folder, name)
+  const manifest = at === undefined ? undefined : read<Manifest>(join(at, "package.json"))
+  const { dependencies, exports, module, peerDependencies, type } = manifest ?? {}
   const hasModules = type === "module" || module !== undefined || JSON.stringify(exports ?? "").includes(`"import"`)
   return hasModules && (name === "effect" || "effect" in { ...dependencies, ...peerDependencies })
 }
@@ -122,6 +118,8 @@ export const make = (esbuild: typeof Esbuild, folder: string, output: string): P
     if (isSame && [...wanted].every((name) => before.names.includes(name))) return []
     const names = [...new Set([...wanted, ...(isSame ? before.names : [])])].toSorted()
     if (names.length === 0) return []
+    // What is killed in the middle is built anew.
+    rmSync(record, { force: true })
     process.stderr.write("Bundling Effect and the packages on it …\n")
     const began = Date.now()
     try {

@@ -36,6 +36,10 @@ const developed = Effect.fnUntraced(function* (project: string, tea: string) {
   yield* save(project, "main.ts", main)
   yield* save(project, "beside.txt", ", with milk, in ")
   yield* save(project, "tea.ts", tea)
+  return yield* started(project)
+})
+
+const started = Effect.fnUntraced(function* (project: string) {
   const dev = yield* start([bundle("../../create/main.ts"), "dev"], { PORT: "0" }, project)
   // Killed, it would leave its program behind.
   yield* Effect.addFinalizer(() =>
@@ -71,6 +75,21 @@ const install = (project: string, name: keyof typeof packages, version = 1) => {
   writeFileSync(join(at, "package.json"), JSON.stringify({ name, ...packages[name].manifest }))
   writeFileSync(join(at, "index.js"), packages[name].text(version))
 }
+
+const withEffect = Effect.gen(function* () {
+  const project = realpathSync(yield* folder)
+  mkdirSync(join(project, "src"))
+  mkdirSync(join(project, "node_modules"))
+  for (const name of ["effect", "esbuild"]) {
+    symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name))
+  }
+  return project
+})
+
+const bundling = /Bundling Effect and the packages on it/
+
+const brewed = (kind: string) => `import { Effect } from "effect"
+  export const tea: string = Effect.runSync(Effect.succeed("${kind}"))`
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -121,12 +140,7 @@ describe("effect-framework dev", () => {
 
   it.scopedLive("bundles Effect and the packages on it once, until they or what is imported of them change", () =>
     Effect.gen(function* () {
-      const project = realpathSync(yield* folder)
-      mkdirSync(join(project, "src"))
-      mkdirSync(join(project, "node_modules"))
-      for (const name of ["effect", "esbuild"]) {
-        symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name))
-      }
+      const project = yield* withEffect
       install(project, "tea-on-effect")
       install(project, "milk")
       // A package with a compiled part that only the one finds that needs it.
@@ -139,7 +153,7 @@ describe("effect-framework dev", () => {
         ${more}
         export const tea: string = ["${kind}", version, Effect.succeed === succeed, milk].join(",")`
       const { dev, serving } = yield* developed(project, tea("assam"))
-      const bundled = () => dev.output().stderr.split("Bundling Effect and the packages on it").length - 1
+      const bundled = () => dev.output().stderr.split(bundling).length - 1
       const milk = join(project, "node_modules", "milk", "index.js")
       const shows = (kind: string, text: string) =>
         Effect.gen(function* () {
@@ -157,6 +171,49 @@ describe("effect-framework dev", () => {
       yield* save(project, "tea.ts", tea("nilgiri", `import { succeed as another } from "effect/Exit"; void another`))
       yield* shows("nilgiri", `nilgiri,2argon2,true,${milk}`)
       expect(bundled()).toBe(3)
+    })
+  )
+
+  it.scopedLive("starts nothing any more when it is told to stop while it bundles", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* developed(yield* withEffect, brewed("assam"))
+      yield* dev.says(bundling)
+      dev.signal("SIGTERM")
+      expect(yield* dev.ended).toMatchObject({ code: 0 })
+      expect(dev.output().stdout).toBe("")
+    })
+  )
+
+  it.scopedLive("bundles again what was killed in the middle", () =>
+    Effect.gen(function* () {
+      const project = yield* withEffect
+      const first = yield* developed(project, brewed("assam"))
+      yield* first.serving("assam")
+      first.dev.signal("SIGTERM")
+      yield* first.dev.ended
+      yield* save(project, "tea.ts", `import "effect/Exit"; ${brewed("assam")}`)
+      const killed = yield* started(project)
+      yield* killed.dev.says(bundling)
+      killed.dev.signal("SIGKILL")
+      yield* killed.dev.ended
+      // It imports only what the first one has bundled.
+      yield* save(project, "tea.ts", brewed("ceylon"))
+      const { dev, serving } = yield* started(project)
+      expect(yield* (yield* serving("ceylon")).get).toBe("ceylon, with milk, in development")
+      expect(dev.output().stderr).toMatch(bundling)
+    })
+  )
+
+  it.scopedLive("prints what no package has, and keeps the last version", () =>
+    Effect.gen(function* () {
+      const project = yield* withEffect
+      const { dev, serving } = yield* developed(project, brewed("assam"))
+      const first = yield* serving("assam")
+      yield* save(project, "tea.ts", `import { none } from "effect/Nothing"; ${brewed("darjeeling")} + none`)
+      yield* dev.says(/Could not resolve "effect\/Nothing"/)
+      expect(yield* first.get).toBe("assam, with milk, in development")
+      yield* save(project, "tea.ts", brewed("ceylon"))
+      expect(yield* (yield* serving("ceylon")).get).toBe("ceylon, with milk, in development")
     })
   )
 
