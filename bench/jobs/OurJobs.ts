@@ -99,13 +99,16 @@ const ask = (count: number) =>
     )
   )
 
-/** Adds so many that are ready, by one statement, and tells the planner of them. PostgreSQL alone. */
+/**
+ * Adds so many that are ready, by one statement, and tells the planner of them; their ids grow with time, as the queue makes
+ * them. PostgreSQL alone.
+ */
 const fill = (count: number) =>
   promised(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`INSERT INTO jobs (id, name, queue, priority, payload, state, attempts, due, created_at)
-        SELECT ${`filled${Date.now()}-`} || n, 'empty', 'default', 0, '{"number":0}', 'ready', 0, n, 0
+        SELECT ${`${Date.now()}-`} || lpad(n::text, 8, '0'), 'empty', 'default', 0, '{"number":0}', 'ready', 0, n, 0
         FROM generate_series(1, ${count}::int) AS n`
       yield* sql`VACUUM ANALYZE jobs`
     })

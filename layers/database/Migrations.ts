@@ -34,7 +34,8 @@ const framework = (tables: Tables.Tables) => ({
   "0017_notices": Accounts.notices(tables),
   "0018_jobs": Jobs.jobs(tables),
   "0019_linked_identities": Accounts.linkedIdentities(tables),
-  "0020_job_keys": Jobs.jobKeys(tables)
+  "0020_job_keys": Jobs.jobKeys(tables),
+  "0021_job_vacuum": Jobs.jobVacuum(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */

@@ -42,7 +42,8 @@ const framework = [
   "0017_notices",
   "0018_jobs",
   "0019_linked_identities",
-  "0020_job_keys"
+  "0020_job_keys",
+  "0021_job_vacuum"
 ]
 
 describeDatabases("Migrations", (database) => {
