@@ -1,9 +1,10 @@
 // A job: durable work with a name, a payload and the rules of its retries. Its handler is a layer.
-import { Context, Duration, Effect, Layer, type Schedule, Schema, Scope } from "effect"
+import { Context, Duration, Effect, Layer, type Schedule, Schema, type Scope } from "effect"
 import { defaultRetry, lease } from "./internal/Defaults.ts"
 import { Handlers } from "./internal/Handlers.ts"
 import { refused } from "./internal/RefusedJob.ts"
 import { hasSecrets } from "./internal/SecretFields.ts"
+import * as RequestServices from "../http/internal/RequestServices.ts"
 
 export type { Handlers } from "./internal/Handlers.ts"
 
@@ -167,22 +168,12 @@ export const toLayer = <Name extends string, A, I, E, R>(
       const handlers = yield* Handlers
       const outer = yield* Effect.context<Exclude<R, Handled<Name> | Scope.Scope>>()
       const services = Context.add(outer, handled, true)
-      // As `Effect.scoped` and `Effect.provide`, in one step: an empty job takes half of the time.
-      const within = (attempt: Effect.Effect<unknown, E, R>, scope: Scope.CloseableScope) =>
-        Effect.mapInputContext(attempt, (caller: Context.Context<never>) => {
-          const all = Context.add(Context.merge(caller, services), Scope.Scope, scope)
-          // A boundary of the type system: it does not see that scope and tag leave nothing but the services.
-          return all as Context.Context<R>
-        })
       yield* handlers.add({
         ...job,
         read: (text) =>
           Effect.map(
             decode(text),
-            (payload) => (attempt: Attempt) =>
-              Effect.flatMap(Scope.make(), (scope) =>
-                Effect.onExit(within(handle(payload, attempt), scope), (exit) => Scope.close(scope, exit))
-              )
+            (payload) => (attempt: Attempt) => RequestServices.scoped(handle(payload, attempt), services)
           )
       })
       return true as const

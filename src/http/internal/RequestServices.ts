@@ -147,6 +147,17 @@ export const provideBelow = <A, E, R, I>(
   services: Context.Context<I>
 ): Effect.Effect<A, E, Exclude<R, I>> => layered(effect, (current) => new Layered(current, services.unsafeMap))
 
+/**
+ * Like `Effect.scoped` and `Effect.provide`. A boundary of the type system, which does not see that scope and services leave
+ * nothing.
+ */
+export const scoped = <A, E, R, I>(effect: Effect.Effect<A, E, R>, services: Context.Context<I>) =>
+  use((caller: Context.Context<never>): Effect.Effect<A, E> => {
+    const own = new RequestServices(contextOf(new Layered(services.unsafeMap, caller.unsafeMap)))
+    const provided = Effect.mapInputContext(effect, (_: Context.Context<never>) => own.context<R>())
+    return Effect.onExit(provided, (exit) => own.close(exit) ?? Effect.void)
+  })
+
 /** Whether a service was provided; a reference that has its default value was not. */
 export const has = <R, I, S>(
   services: Context.Context<R>,

@@ -65,6 +65,30 @@ describeDatabases("The worker of jobs", (database) => {
     })
   )
 
+  it.scoped("gives each attempt a scope of its own, and the services that its handler was provided with", () =>
+    Effect.gen(function* () {
+      class Pot extends Context.Tag("test/Pot")<Pot, string>() {}
+      const seen = yield* Queue.unbounded<string>()
+      const handler = Job.toLayer(Tea, (_, { attempt }) =>
+        Effect.gen(function* () {
+          const pot = yield* Pot
+          const close = Queue.offer(seen, `${attempt} leaves ${pot}`)
+          yield* Effect.acquireRelease(Queue.offer(seen, `${attempt} uses ${pot}`), () => close)
+          if (attempt === 1) yield* Effect.fail(new Error("cold"))
+        })
+      ).pipe(Layer.provide(Layer.succeed(Pot, "iron")))
+      const all = program(database, handler).pipe(Layer.provide(Layer.succeed(Pot, "of the worker")))
+      yield* Effect.gen(function* () {
+        const id = yield* enqueue(1)
+        yield* until(id, "waiting")
+        expect(yield* Queue.takeAll(seen)).toEqual(Chunk.make("1 uses iron", "1 leaves iron"))
+        yield* TestClock.adjust("11 seconds")
+        yield* until(id, "done")
+        expect(yield* Queue.takeAll(seen)).toEqual(Chunk.make("2 uses iron", "2 leaves iron"))
+      }).pipe(Effect.provide(all))
+    })
+  )
+
   it.scoped("retries a failure by the schedule, and keeps what failed for good with its reason", () =>
     Effect.gen(function* () {
       const attempts = yield* Queue.unbounded<number>()
