@@ -1,5 +1,6 @@
 // By hand on the tables that ours made: rows inserted by the bare drivers, and a loop over jobs on better-sqlite3.
 import { randomUUID } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
 import { answer } from "./Answers.mjs"
 
 const { DATABASE_URL } = process.env
@@ -67,10 +68,23 @@ const postgres = async () => {
     }
     await client.query("COMMIT")
   }
-  return { insertAll, clear: () => client.query("DELETE FROM jobs") }
+  const insertOne = `INSERT INTO jobs (${columns.join(", ")}) VALUES (${columns.map((_, c) => `$${c + 1}`).join(", ")})`
+  const claim = `UPDATE jobs SET state = 'running', lease = $1, due = $2, attempts = attempts + 1 WHERE id = (
+    SELECT id FROM jobs WHERE state = 'ready' AND queue = 'default' ORDER BY priority, due, id LIMIT 1 FOR UPDATE SKIP LOCKED
+  ) RETURNING id, name, payload`
+  // What a job in the same process cannot do without: its row is committed, and then it is claimed.
+  const wake = async () => {
+    await setTimeout(20 + Math.random() * 30)
+    const [row] = rowsOf(1)
+    const began = performance.now()
+    await client.query({ name: "insert", text: insertOne, values: row })
+    await client.query({ name: "claim", text: claim, values: [randomUUID(), Date.now() + 60_000] })
+    return performance.now() - began
+  }
+  return { insertAll, clear: () => client.query("DELETE FROM jobs"), wake }
 }
 
-const { clear, insertAll, run } = await (DATABASE_URL.startsWith("postgres") ? postgres() : sqlite())
+const { clear, insertAll, run, wake } = await (DATABASE_URL.startsWith("postgres") ? postgres() : sqlite())
 
 /** Milliseconds. */
 const insert = async (count) => {
@@ -88,4 +102,12 @@ const jobs = async (count) => {
   return measured
 }
 
-answer({ insert, jobs })
+/** Milliseconds of so many inserts with the claims that follow them, each after a rest. */
+const wakes = async (count) => {
+  const times = []
+  while (times.length < count) times.push(await wake())
+  await clear()
+  return times
+}
+
+answer({ insert, jobs, wakes })

@@ -53,7 +53,7 @@ const single = (subject: string, ours: number, unit: string, bar: number): Row =
   better: "lower"
 })
 
-const over = (subject: string, ours: number, peer: number, unit: string, bar: number): Row => ({
+const over = (subject: string, ours: number, peer: number, unit: string, bar?: number): Row => ({
   subject,
   ours,
   peer,
@@ -117,6 +117,8 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     ]
     const same = await wakeUp(alone, alone, times)
     const other = await wakeUp(await start(program, on(waking)), worker, times)
+    await hand.ask("wakes", 50)
+    const byHand = p99(await hand.ask<ReadonlyArray<number>>("wakes", times))
     const otherFile = await wakeUp(await start(program, on(wakingFile)), workerFile, times)
     const seconds = quick ? 5 : 60
     const [idleShare, idleFileShare] = [await idle(worker, seconds), await idle(workerFile, seconds)]
@@ -170,6 +172,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       stored(`${number(count)} enqueued in one transaction, PostgreSQL / the bare insert`, "ours", "hand"),
       stored(`${number(count)} enqueued in one transaction, SQLite / the bare insert`, "file", "handFile"),
       single("wake-up in the same process, PostgreSQL, p99", same, "ms", 2),
+      over("the same / an insert and a claim by hand after a rest, p99", same, byHand, "ms"),
       single("wake-up in another process, PostgreSQL, p99", other, "ms", 10),
       single("wake-up in another process, SQLite, p99", otherFile, "ms", 60),
       single("a worker without jobs, PostgreSQL, of a core", idleShare, "%", 0.5),
