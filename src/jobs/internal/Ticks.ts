@@ -36,11 +36,17 @@ export const isPossible = (cron: Cron.Cron): boolean => Either.isRight(Either.tr
 /** Ticks that are made up for at once after a long pause. */
 export const mostMissed = 100
 
+const aMinute = 60_000
+
 /** The first tick after this time, in milliseconds. */
-export const next = (rhythm: Rhythm, after: number): number =>
-  rhythm._tag === "Every"
-    ? (Math.floor(after / rhythm.millis) + 1) * rhythm.millis
-    : Cron.next(rhythm.cron, new Date(after)).getTime()
+export const next = (rhythm: Rhythm, after: number): number => {
+  if (rhythm._tag === "Every") return (Math.floor(after / rhythm.millis) + 1) * rhythm.millis
+  // In the hour that comes twice, the second time, it gives the ticks of the first: the next one is after that hour.
+  for (let from = after, minute = Math.floor(after / aMinute) + 1; ; from = minute++ * aMinute - 1) {
+    const at = Cron.next(rhythm.cron, new Date(from)).getTime()
+    if (at > after) return at
+  }
+}
 
 // A tick that is this late is still in time: processes check every second, and their clocks differ.
 const grace = 15_000

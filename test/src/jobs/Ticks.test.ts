@@ -99,6 +99,15 @@ describe("the ticks of an expression", () => {
     }
   })
 
+  it("lie ahead in the hour that comes twice as well, so that nobody looks for them again and again", () => {
+    for (const expression of ["30 2 * * *", "*/7 * * * *", "0 * * * *"]) {
+      for (let now = at("2026-10-25T00:00:00Z"); now < at("2026-10-25T02:10:00Z"); now += 421_234) {
+        expect(next(cron(expression), now)).toBeGreaterThan(now)
+      }
+    }
+    expect(iso([next(cron("*/7 * * * *"), at("2026-10-25T01:57:30Z"))])).toEqual(["2026-10-25T02:00:00.000Z"])
+  })
+
   it("are refused with a malformed expression or an unknown zone", () => {
     expect(() => CronJob.make("report", "every day")).toThrow(/malformed expression every day/)
     expect(() => CronJob.make("report", "0 9 * * *", { zone: "Mars/Base" })).toThrow(/unknown time zone: Mars/)
