@@ -16,7 +16,7 @@ export type Outcome =
 
 /**
  * The delay before the next attempt after so many, or none when the schedule has ended. The schedule is walked from its
- * beginning: nothing but the number of attempts is stored.
+ * beginning: nothing but the number of attempts is stored. One that throws has ended, or the job would never end.
  */
 export const delayAfter = (
   schedule: Schedule.Schedule<unknown, unknown>,
@@ -32,6 +32,10 @@ export const delayAfter = (
       Array.from({ length: attempts + 1 }, () => failure)
     ),
     (delays) => (delays.length <= attempts ? Option.none() : Chunk.get(delays, attempts - 1))
+  ).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logError("The retry schedule of a job failed", defect), Option.none())
+    )
   )
 
 // Attempts that may be lost with their worker, above those of the schedule.

@@ -26,6 +26,13 @@ describe("the delay after an attempt", () => {
     expect(millis(Schedule.recurs(2), 3)).toEqual(Option.none())
   })
 
+  it("is the end in a schedule that throws: the job would never end", () => {
+    const schedule = Schedule.recurWhile((failure: unknown) => {
+      throw new Error(`cannot read ${String(failure)}`)
+    })
+    expect(millis(schedule, 1)).toEqual(Option.none())
+  })
+
   it("gives ten attempts within about a day by default", () => {
     const delays = Array.from({ length: 9 }, (_, at) => Option.getOrThrow(millis(Defaults.defaultRetry, at + 1)))
     expect(millis(Defaults.defaultRetry, 10)).toEqual(Option.none())
