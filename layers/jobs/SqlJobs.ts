@@ -38,6 +38,8 @@ const newIds = (now: number, count: number): ReadonlyArray<string> => {
 
 const chunksOf = Array.chunksOf(batch)
 
+const compareKeys = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
 const make = Effect.fnUntraced(function* ({ tables }: Options) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const transaction = Transaction.make(sql)
@@ -59,8 +61,12 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       job,
       row: JobTable.inserted(id, now, job, stored)
     }))
+    // By their keys: two transactions that store the same ones in another order would wait for each other.
     const unique = (onConflict: "replace" | "skip") =>
-      rows.filter(({ job }) => job.unique?.onConflict === onConflict).map(({ row }) => row)
+      rows
+        .filter(({ job }) => job.unique?.onConflict === onConflict)
+        .map(({ row }) => row)
+        .toSorted((a, b) => compareKeys(a.unique_key ?? "", b.unique_key ?? ""))
     const plain = chunksOf(rows.filter(({ job }) => job.unique === undefined).map(({ row }) => row))
     const skipping = chunksOf(unique("skip"))
     // A statement cannot replace a row twice: the last one of a key counts.

@@ -57,8 +57,12 @@ export const claimOf = (lease: string, { attempts, id, name, payload, reason, tr
   traceparent: traceparent ?? undefined
 })
 
-// Half of a pair is no text: both databases would store something else, and the key would not be found again.
-const halves = /\p{Surrogate}/gu
+// Half of a pair is no text: both databases would store something else, and the key would not be found again. PostgreSQL
+// refuses a text with a zero.
+const text = (given: string): string => given.replaceAll(/[\p{Surrogate}\0]/gu, "\uFFFD")
+
+// PostgreSQL refuses a part of a millisecond, and no date is later.
+const time = (millis: number): number => Math.min(Math.ceil(millis), 8.64e15)
 
 /** A row with its id, as it is inserted. */
 export const inserted = (id: string, now: number, job: NewJob, { key, payload }: Stored) => ({
@@ -70,8 +74,8 @@ export const inserted = (id: string, now: number, job: NewJob, { key, payload }:
   key_id: key ?? null,
   state: job.due === undefined ? "ready" : "waiting",
   attempts: 0,
-  due: job.due ?? now,
-  unique_key: job.unique?.key.replaceAll(halves, "\uFFFD") ?? null,
+  due: time(job.due ?? now),
+  unique_key: job.unique === undefined ? null : text(job.unique.key),
   unique_until: job.unique?.until ?? null,
   traceparent: job.traceparent ?? null,
   created_at: now
@@ -157,10 +161,10 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
         reason = NULL, payload = ${erase ? "" : sql.literal("payload")} WHERE ${held(claims)} RETURNING id`,
     ended: (claim: Claim, state: "failed" | "discarded", now: number, reason: string) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = ${state}, ended_at = ${now}, lease = NULL,
-        reason = ${reason} WHERE ${held([claim])} RETURNING id`,
+        reason = ${text(reason)} WHERE ${held([claim])} RETURNING id`,
     later: (claim: Claim, due: number, counted: boolean, reason: string | null) =>
-      sql<{ readonly id: string }>`UPDATE ${table} SET state = 'waiting', due = ${due}, lease = NULL,
-        attempts = attempts - ${counted ? 0 : 1}, reason = ${reason} WHERE ${held([claim])} RETURNING id`,
+      sql<{ readonly id: string }>`UPDATE ${table} SET state = 'waiting', due = ${time(due)}, lease = NULL,
+        attempts = attempts - ${counted ? 0 : 1}, reason = ${reason === null ? null : text(reason)} WHERE ${held([claim])} RETURNING id`,
     running: (queue: string) =>
       sql<{
         readonly jobs: unknown

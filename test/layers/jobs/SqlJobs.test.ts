@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer, Option, Schema, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Schema, TestClock } from "effect"
 import * as JobTable from "../../../layers/jobs/internal/JobTable.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
@@ -141,6 +141,54 @@ describeDatabases("The queue of jobs", (database) => {
         yield* promote
         yield* claim(1)
         expect(yield* renew([kept, lost])).toEqual([lost.id])
+      })
+    )
+
+    it.effect("stores every outcome, whatever its time and its reason are", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { settle } = yield* JobStore
+        const { list } = yield* Jobs.Jobs
+        const now = yield* Clock.currentTimeMillis
+        yield* Jobs.enqueueAll(Tea, [{ cup: 1 }, { cup: 2 }, { cup: 3 }])
+        yield* Jobs.enqueue(Tea, { cup: 4 }, { delay: Duration.millis(1.5) })
+        const [one, two, three] = yield* claim(3)
+        if (one === undefined || two === undefined || three === undefined) return expect.unreachable()
+        const settled = [
+          // The sixth delay of the default schedule.
+          {
+            claim: one,
+            outcome: { _tag: "Retried", due: now + 2_869_781.399902, reason: "a\0b" } as const,
+            erase: false
+          },
+          { claim: two, outcome: { _tag: "Snoozed", due: Number.POSITIVE_INFINITY } as const, erase: false },
+          { claim: three, outcome: { _tag: "Discarded", reason: "\0" } as const, erase: false }
+        ]
+        expect(yield* settle(settled)).toEqual([])
+        const rows = (yield* list()).toSorted((a, b) => a.due - b.due)
+        expect(rows.map(({ due, reason }) => [due, reason])).toEqual([
+          [now + 2, undefined],
+          [now + 60_000, "\uFFFD"],
+          [now + 2_869_782, "a\uFFFDb"],
+          [8.64e15, undefined]
+        ])
+      })
+    )
+
+    it.effect("stores the same keys in any order at the same time", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const invoices = Array.from({ length: 500 }, (_, order) => ({ order, total: 1 }))
+        const digests = invoices.map(({ order }) => ({ user: order, lines: 1 }))
+        for (const all of [
+          [Jobs.enqueueAll(Invoice, invoices), Jobs.enqueueAll(Invoice, invoices.toReversed())],
+          [Jobs.enqueueAll(Digest, digests), Jobs.enqueueAll(Digest, digests.toReversed())]
+        ]) {
+          for (let round = 0; round < 5; round++) {
+            yield* Effect.all([...all, ...all], { concurrency: "unbounded", discard: true })
+            yield* fresh
+          }
+        }
       })
     )
 
