@@ -70,7 +70,11 @@ const tolerant = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =
   )
 
 /** The payload is of another version; a handler may fail with a `ParseError` of its own, which is retried. */
-class Unreadable extends Data.TaggedError("Unreadable") {}
+class Unreadable extends Data.TaggedError("Unreadable") {
+  override get message() {
+    return "This version of the program cannot read the payload"
+  }
+}
 
 /** The workers that ran it before have ended without a word. */
 class WorkerLost extends Data.TaggedError("WorkerLost")<{ readonly attempts: number }> {
@@ -132,12 +136,13 @@ const make = Effect.fnUntraced(function* (
 
   const weigh = (handler: Handler, claim: Claim, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> =>
     Effect.gen(function* () {
-      // Kept for a version that can read it.
-      if (Option.exists(Cause.failureOption(cause), (error) => error instanceof Unreadable)) {
-        return { _tag: "Failed", reason: "This version of the program cannot read the payload" }
-      }
       const now = yield* Clock.currentTimeMillis
-      const result = yield* outcome(Exit.failCause(cause), claim.attempts, now, handler.retry)
+      const failure = Option.getOrUndefined(Cause.failureOption(cause))
+      const result: Outcome =
+        failure instanceof Unreadable
+          ? // Kept for a version that can read it.
+            { _tag: "Failed", reason: failure.message }
+          : yield* outcome(Exit.failCause(cause), claim.attempts, now, handler.retry)
       if (result._tag === "Failed" || result._tag === "Retried") {
         yield* Effect.logWarning(`Job ${claim.name} ${claim.id}, attempt ${claim.attempts}: ${result.reason}`)
       }

@@ -302,7 +302,8 @@ describeDatabases("The worker of jobs", (database) => {
           Logger.replace(
             Logger.defaultLogger,
             Logger.make(
-              ({ message }) => void logged.push(...[message].flat().filter((line) => /wait:/.test(String(line))))
+              ({ message }) =>
+                void logged.push(...[message].flat().filter((line) => /wait:|attempt/.test(String(line))))
             )
           )
         )
@@ -375,6 +376,9 @@ describeDatabases("The worker of jobs", (database) => {
 
   for (const method of ["claim", "settle"] as const) {
     it.scoped(`goes on when the database was away for a ${method}, and runs the job once`, () =>
+        expect(logged.splice(0)).toEqual([
+          `Job tea ${id}, attempt 1: This version of the program cannot read the payload`
+        ])
       Effect.gen(function* () {
         const ran = yield* Queue.unbounded<number>()
         const handler = Job.toLayer(Tea, ({ cup }) => Queue.offer(ran, cup))
