@@ -188,7 +188,9 @@ const make = Effect.fnUntraced(function* (
     // A stop interrupts the attempt and still records that it was one.
     const exit = yield* Effect.exit(Effect.interruptible(attempt))
     if (Exit.isSuccess(exit)) return end({ _tag: "Done" })
-    if (one.stopped === "Released" || !Exit.isInterrupted(exit)) return end(yield* weigh(handler, claim, exit.cause))
+    // Of effects that run side by side, the failure of one interrupts the others.
+    if (one.stopped === "Released" || !Cause.isInterruptedOnly(exit.cause))
+      return end(yield* weigh(handler, claim, exit.cause))
     // A handler that interrupts itself has failed: given back, it would begin again at once, for ever.
     const error = new Error(
       one.stopped === "Late"
@@ -254,6 +256,9 @@ const make = Effect.fnUntraced(function* (
     return [...all.slice(first), ...all.slice(0, first)]
   }
 
+  // Its place in the fleet is free when the end of a job is stored, and not when it ends.
+  const hasFleets = Object.values(queues).some(({ fleet }) => fleet !== undefined)
+
   // How many were started, and whether more may be ready than there was place for.
   const claimAll = Effect.gen(function* () {
     let isFull = false
@@ -273,7 +278,7 @@ const make = Effect.fnUntraced(function* (
         })
       )
       started += claimed
-      if (claimed === free) isFull = true
+      if (claimed === free || queues[queue]?.fleet !== undefined) isFull = true
     }
     return { isFull, started }
   })
@@ -294,7 +299,9 @@ const make = Effect.fnUntraced(function* (
     for (;;) {
       if (yield* store.changed) return
       const known = due
-      if ((yield* look) || due !== known) return
+      const isReady = yield* look
+      // Also when it is due by now: a clock that was set, or no timer for so long a time.
+      if (isReady || due !== known || due <= (yield* Clock.currentTimeMillis)) return
     }
   })
 
@@ -327,9 +334,12 @@ const make = Effect.fnUntraced(function* (
       yield* restore(arrived.await)
       yield* arrived.close
       const some = settled.splice(0)
-      const lost = yield* tolerant("Jobs cannot be settled", store.settle(some))
+      // A stop does not wait for the database: what it could not store is tried once more at the end.
+      const lost = yield* restore(tolerant("Jobs cannot be settled", Effect.uninterruptible(store.settle(some)))).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void settled.unshift(...some)))
+      )
       unsettled -= some.length
-      if (whenEmpty === "stop") yield* freed.open
+      if (whenEmpty === "stop" || hasFleets) yield* freed.open
       if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} jobs was lost: they run again`)
     })
   )
@@ -364,8 +374,10 @@ const make = Effect.fnUntraced(function* (
     quiet
   )
 
-  // In the order of the scope: the settling ends last, after everything was given back.
+  // In the order of the scope: these end after everything was given back, the settling last. Until then leases are renewed.
   const settler = yield* Effect.forkScoped(settling)
+  yield* Effect.forkScoped(renewing)
+  yield* Effect.forkScoped(timing)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       // By real time: a program stops although a test has stopped its clock.
@@ -380,8 +392,6 @@ const make = Effect.fnUntraced(function* (
     }).pipe(Effect.catchAllCause((cause) => Effect.logError("Jobs could not be given back", cause)))
   )
   yield* store.listen
-  yield* Effect.forkScoped(renewing)
-  yield* Effect.forkScoped(timing)
   const crons = yield* Crons.make
   // The ticks that are due are among the jobs of the first look.
   yield* crons.round

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import {
   Chunk,
+  Clock,
   Context,
   Cause,
   Deferred,
@@ -16,7 +17,8 @@ import {
   Schedule,
   Schema,
   Scope,
-  TestClock
+  TestClock,
+  TestServices
 } from "effect"
 import * as JobWorker from "../../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
@@ -140,6 +142,63 @@ describeDatabases("The worker of jobs", (database) => {
     })
   )
 
+  it.scoped("does as a handler says that does several things at once, and gives its own reason", () =>
+    Effect.gen(function* () {
+      const handler = Job.toLayer(Tea, ({ cup }) => {
+        const failure = cup === 0 ? new Job.Discard({ reason: "sold out" }) : new Error("no water")
+        return Effect.all([Effect.zipRight(Effect.yieldNow(), Effect.fail(failure)), Effect.never], {
+          concurrency: "unbounded"
+        })
+      })
+      yield* Effect.gen(function* () {
+        expect(yield* until(yield* enqueue(0), "waiting", "discarded")).toMatchObject({ reason: "sold out" })
+        expect(yield* until(yield* enqueue(1), "waiting")).toMatchObject({ reason: "Error: no water" })
+      }).pipe(Effect.provide(program(database, handler)))
+    })
+  )
+
+  it.scopedLive("starts the next job of a queue with a limit for the fleet when one has ended", () =>
+    Effect.gen(function* () {
+      const ran = yield* Queue.unbounded<number>()
+      const handler = Job.toLayer(Tea, ({ cup }) => Effect.zipRight(Effect.sleep("5 millis"), Queue.offer(ran, cup)))
+      yield* Effect.gen(function* () {
+        const cups = [1, 2, 3, 4, 5, 6, 7, 8]
+        yield* Jobs.enqueueAll(
+          Tea,
+          cups.map((cup) => ({ cup }))
+        )
+        // A worker that nobody wakes looks every two seconds.
+        const all = yield* Effect.timeout(Queue.takeN(ran, 8), "4 seconds")
+        expect(Array.from(all).toSorted()).toEqual(cups)
+      }).pipe(Effect.provide(program(database, handler, { queues: { default: { fleet: 1 } } })))
+    })
+  )
+
+  it.scopedLive("starts what is due by a clock that was set forward", () =>
+    Effect.gen(function* () {
+      const ran = yield* Deferred.make<void>()
+      const handler = Job.toLayer(Tea, () => Deferred.succeed(ran, undefined))
+      const real = Clock.make()
+      let ahead = 0
+      const clock: Clock.Clock = {
+        [Clock.ClockTypeId]: Clock.ClockTypeId,
+        currentTimeNanos: real.currentTimeNanos,
+        unsafeCurrentTimeNanos: () => real.unsafeCurrentTimeNanos(),
+        sleep: (duration) => real.sleep(duration),
+        currentTimeMillis: Effect.map(real.currentTimeMillis, (now) => now + ahead),
+        unsafeCurrentTimeMillis: () => real.unsafeCurrentTimeMillis() + ahead
+      }
+      yield* Effect.gen(function* () {
+        yield* Jobs.enqueue(Tea, { cup: 1 }, { delay: "1 hour" })
+        yield* Effect.sleep("500 millis")
+        ahead = 7_200_000
+        // On SQLite a worker that nobody wakes looks every ten seconds.
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO job_ticks (name, tick) VALUES ('other', 1)`)
+        yield* Effect.timeout(Deferred.await(ran), "4 seconds")
+      }).pipe(Effect.provide(program(database, handler)), Effect.withClock(clock))
+    })
+  )
+
   it.scoped("retries a handler that interrupts itself, and does not begin it again at once for ever", () =>
     Effect.gen(function* () {
       const begun = yield* Queue.unbounded<number>()
@@ -217,6 +276,32 @@ describeDatabases("The worker of jobs", (database) => {
     })
   )
 
+  it.scoped("renews at a stop what has time to end, however long that is", () =>
+    Effect.gen(function* () {
+      const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const handler = Job.toLayer(Tea, () => Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(gate)))
+      const shared = yield* Layer.build(
+        Layer.merge(SqlJobs.layer, Job.layerElsewhere(Tea)).pipe(Layer.provideMerge(database.layer))
+      )
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(Layer.provide(JobWorker.layer({ drain: "1 minute" }), handler), scope).pipe(
+        Effect.provide(shared)
+      )
+      const id = yield* Effect.provide(enqueue(1), shared)
+      yield* Deferred.await(begun)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestServices.provideLive(Effect.sleep("200 millis"))
+      yield* TestClock.adjust("21 seconds")
+      yield* TestServices.provideLive(Effect.sleep("500 millis"))
+      const { find } = yield* Effect.provide(Jobs.Jobs, shared)
+      const { due } = Option.getOrThrow(yield* find(id))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(closing)
+      expect(due).toBeGreaterThanOrEqual(80_000)
+      expect(Option.getOrThrow(yield* find(id))).toMatchObject({ state: "done" })
+    })
+  )
+
   it.scoped("records what ends at the moment of a stop, every time", () =>
     Effect.gen(function* () {
       const shared = yield* Layer.build(Layer.provideMerge(SqlJobs.layer, database.layer))
@@ -290,6 +375,9 @@ describeDatabases("The worker of jobs", (database) => {
       yield* Effect.gen(function* () {
         const id = Option.getOrThrow(yield* Jobs.enqueue(Old, { pot: "blue" }))
         expect(yield* until(id, "failed")).toMatchObject({ reason: expect.stringContaining("cannot read") })
+        expect(logged.splice(0)).toEqual([
+          `Job tea ${id}, attempt 1: This version of the program cannot read the payload`
+        ])
         const other = Option.getOrThrow(
           yield* Effect.provide(Jobs.enqueue(Unknown, { cup: 1 }), Job.layerElsewhere(Unknown))
         )
@@ -376,9 +464,6 @@ describeDatabases("The worker of jobs", (database) => {
 
   for (const method of ["claim", "settle"] as const) {
     it.scoped(`goes on when the database was away for a ${method}, and runs the job once`, () =>
-        expect(logged.splice(0)).toEqual([
-          `Job tea ${id}, attempt 1: This version of the program cannot read the payload`
-        ])
       Effect.gen(function* () {
         const ran = yield* Queue.unbounded<number>()
         const handler = Job.toLayer(Tea, ({ cup }) => Queue.offer(ran, cup))
@@ -405,6 +490,24 @@ describeDatabases("The worker of jobs", (database) => {
       })
     )
   }
+
+  it.scoped("ends at a stop although the database stays away, which it could not tell of a job that has ended", () =>
+    Effect.gen(function* () {
+      const ran = yield* Deferred.make<void>()
+      const handler = Job.toLayer(Tea, () => Deferred.succeed(ran, undefined))
+      const worker = Layer.provide(JobWorker.layer(), failing("settle", Number.POSITIVE_INFINITY))
+      const shared = yield* Layer.build(
+        handler.pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))
+      )
+      const running = yield* Effect.fork(Effect.provide(Layer.launch(worker), shared))
+      yield* Effect.provide(enqueue(1), shared)
+      yield* Deferred.await(ran)
+      yield* TestServices.provideLive(Effect.sleep("100 millis"))
+      const stopped = yield* Effect.forkDaemon(Fiber.interrupt(running))
+      const ended = Effect.timeoutOption(Fiber.join(stopped), "3 seconds")
+      expect(Option.isSome(yield* TestServices.provideLive(ended))).toBe(true)
+    })
+  )
 
   it.scoped("ends with the failure of the database when it was told to end", () =>
     Effect.gen(function* () {
