@@ -12,6 +12,7 @@ import { html } from "../../../src/http/Html.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
+import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as StoredFlash from "../../session/internal/StoredFlash.ts"
@@ -71,6 +72,8 @@ const linking = Effect.fnUntraced(function* (enrollment: Storing, pending: Newco
 export const enroll = Effect.fnUntraced(function* (newcomer: Newcomer, email: string, enrollment: Storing) {
   const isProved = newcomer.isAuthoritative && email === newcomer.email
   const account = { email, isProved, enrollment: yield* linking(enrollment, newcomer) }
+  // Before it is linked: a hook may take its time, and "This was not me" ends what was linked since.
+  const since = yield* EpochSeconds.seconds
   // No password is hashed.
   const creating = Effect.catchTag(
     SignUp.create(account, () => Effect.void),
@@ -82,7 +85,7 @@ export const enroll = Effect.fnUntraced(function* (newcomer: Newcomer, email: st
     ProviderMetrics.record(provider, "refused")
   )
   yield* ProviderMetrics.record(provider, "signed_up")
-  yield* SecurityLog.record(identity.id, { _tag: "IdentityLinked", provider: name, label })
+  yield* SecurityLog.record(identity.id, { _tag: "IdentityLinked", provider: name, label }, { since })
   const owner = yield* Effect.flatMap(LinkedIdentities, ({ find }) => find(newcomer))
   const { handle } = yield* Effect.mapError(owner, () => new FlowExpired())
   const provedAt = yield* AccountIdentities.provedAt(identity.id, { authenticated: newcomer.authenticated })

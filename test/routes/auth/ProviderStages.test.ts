@@ -9,6 +9,7 @@ import { Users } from "../../../src/auth/Users.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as TestProvider from "../../../testing/TestProvider.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as PasswordlessUser from "../../support/PasswordlessUser.ts"
 
 let count = 0
@@ -38,13 +39,16 @@ let meanwhile: Effect.Effect<void> = Effect.void
 
 let whileEnding: Effect.Effect<void> = Effect.void
 
-// Whoever looks an identity up, or ends all of an account, is slower than somebody else.
+let whileLinking: Effect.Effect<void> = Effect.void
+
+// Whoever looks an identity up, links one, or ends all of an account, is slower than somebody else.
 const slow = Layer.effect(
   LinkedIdentities,
   Effect.map(LinkedIdentities, (service) =>
     LinkedIdentities.of({
       ...service,
       find: (subject) => Effect.tap(service.find(subject), () => meanwhile),
+      link: (user, identity) => Effect.tap(service.link(user, identity), () => whileLinking),
       removeAll: (user, since) => Effect.zipRight(whileEnding, service.removeAll(user, since))
     })
   )
@@ -167,6 +171,22 @@ describeDatabases("A sign-in with a provider", (database) => {
         const again = yield* TestApp.guest
         yield* signIn(again, { sub: fresh(), email: user.email, email_verified: true })
         expect((yield* again.get("/account")).text).toContain(user.email)
+      })
+    )
+
+    it.effect("is no longer linked after This was not me, also where the sign-up took its time", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        whileLinking = TestClock.adjust("2 seconds")
+        const email = `${fresh()}@stage.example`
+        yield* signIn(yield* TestApp.guest, { sub: fresh(), email, email_verified: true })
+        whileLinking = Effect.void
+        const { id } = Option.getOrThrow(yield* Effect.flatMap(Users, ({ fetch }) => fetch(email)))
+        const { list } = yield* LinkedIdentities
+        expect(yield* list(id)).toHaveLength(1)
+        const owner = yield* TestApp.guest
+        expect((yield* owner.submit(yield* lastLink(email, "/not-me"), {})).location).toBe("/login")
+        expect(yield* list(id)).toEqual([])
       })
     )
 
