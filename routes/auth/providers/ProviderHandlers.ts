@@ -2,6 +2,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import type { Returned } from "../../../src/auth/internal/providers/ApiFlow.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderMetrics.ts"
@@ -9,6 +10,7 @@ import type { Provider } from "../../../src/auth/Providers.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
@@ -157,6 +159,8 @@ const signUp = <A, R>(isBrowser: boolean, grant: SignInSteps.Grant<A, R>) =>
     return { ...signedIn, account: withProfile(identity, form.profile) }
   }).pipe(
     Effect.catchTag("FlowExpired", () => ended),
+    // As the page: each form says whether an address has an account.
+    RateLimit.middleware(AuthRateLimits.rules.register),
     withJson
   )
 

@@ -136,6 +136,27 @@ describeDatabases("The endpoints of a sign-in with a provider", (database) => {
       })
     )
 
+    it.effect("limit sign-ups by client as the page does, and keep the code over the limit", () =>
+      Effect.gen(function* () {
+        const { accounts, client, payload } = yield* withCode({ sub: fresh() })
+        const next = yield* accounts.signInProviderBearer({ payload })
+        if (!("next" in next)) throw new Error("No sign-up follows")
+        const form = { ...payload, code: next.code, email: `${fresh()}@example.com` }
+        const guess = accounts.signUpProviderBearer({ payload: { ...form, code: Redacted.make("none") } })
+        const guesses = yield* Effect.replicateEffect(Effect.flip(guess), 6)
+        expect(guesses.map(({ _tag }) => _tag)).toEqual([
+          ...Array.from({ length: 5 }, () => ended._tag),
+          "TooManyRequests"
+        ])
+        expect((yield* client.submit("/login/with/test/complete", { email: form.email })).status).toBe(429)
+        expect((yield* Effect.flip(accounts.signUpProviderBearer({ payload: form })))._tag).toBe("TooManyRequests")
+        const elsewhere = yield* clientOf(yield* TestApp.guest)
+        expect(yield* elsewhere.signUpProviderBearer({ payload: form })).toMatchObject({
+          account: { email: form.email }
+        })
+      })
+    )
+
     it.effect("ask for one sign-in to the account of the address, and connect it then", () =>
       Effect.gen(function* () {
         const user = yield* TestApp.enrolledUser()
