@@ -8,6 +8,7 @@ import * as ProviderMetrics from "../../../src/auth/internal/providers/ProviderM
 import * as StoredFlow from "../../../src/auth/internal/providers/StoredFlow.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { KeyRing } from "../../../src/session/internal/KeyRing.ts"
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
@@ -25,11 +26,10 @@ const Stored = Schema.Struct({
   label: Schema.String,
   email: Schema.optional(Schema.String),
   isAuthoritative: Schema.Boolean,
-  /** The account that the person has to sign in to; absent for a sign-up. */
+  /** The account that the person has to sign in to, sealed; absent for a sign-up. */
   account: Schema.optional(Schema.String),
   remember: Schema.Boolean,
   returnTo: Schema.String,
-  hasSecondFactor: Schema.Boolean,
   /** Epoch seconds at which the provider has last asked the person. */
   authenticated: Schema.optional(Schema.Number),
   /** Values for the fields of the sign-up form. */
@@ -58,10 +58,14 @@ const maxBeside = 2200
 export const keep = Effect.fnUntraced(function* (given: Omit<PendingIdentity, "id" | "expires">) {
   const session = yield* SessionCookie.current
   const { bytes } = yield* Entropy
+  const ring = yield* KeyRing
   const id = Buffer.from(bytes(16)).toString("base64url")
   const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(flowLifetime)
-  const whole = encode({ ...given, id, expires })
-  const short = { ...given, id, expires, fields: {}, label: storable(given.label.slice(0, 60)) }
+  // Anyone can have an identity with somebody else's address: the cookie must not tell whose account that is.
+  const account = given.account === undefined ? undefined : (yield* ring.seal(given.account, key)).text
+  const pending = { ...given, id, expires, ...(account !== undefined && { account }) }
+  const whole = encode(pending)
+  const short = { ...pending, fields: {}, label: storable(given.label.slice(0, 60)) }
   const text = Buffer.byteLength(whole) > maxBytes ? encode(short) : whole
   const flows = Option.getOrElse(yield* session.get(StoredFlow.sessionKey), () => "")
   if (Buffer.byteLength(text) + Buffer.byteLength(flows) > maxBeside) yield* session.pull(StoredFlow.sessionKey)
@@ -98,7 +102,10 @@ const link = Effect.fnUntraced(function* (user: Identity, pending: PendingIdenti
 export const connect = Effect.fnUntraced(function* (user: Identity) {
   const session = yield* SessionCookie.current
   const pending = yield* Effect.flatMap(session.pull(key), live)
-  if (Option.isNone(pending) || pending.value.account !== user.id || !(yield* claim(pending.value))) return
+  if (Option.isNone(pending)) return
+  const { account = "" } = pending.value
+  const owner = yield* Effect.flatMap(KeyRing, ({ unseal }) => unseal(account, key))
+  if (!Option.contains(owner, user.id) || !(yield* claim(pending.value))) return
   // The sign-in itself is as good as without it.
   const { hit } = yield* RateLimit
   if (!(yield* hit(AuthRateLimits.rules.credentialsPerAccount, user.id)).allowed) return

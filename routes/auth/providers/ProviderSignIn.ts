@@ -80,7 +80,6 @@ const pendingOf = (provider: Provider, person: Person, { remember, returnTo }: W
   isAuthoritative: false,
   remember,
   returnTo,
-  hasSecondFactor: provider.countsSecondFactor && person.hasSecondFactor,
   ...(person.authenticated !== undefined && { authenticated: person.authenticated }),
   fields: person.fields
 })

@@ -190,6 +190,19 @@ describeDatabases("A sign-in with a provider", (database) => {
       })
     )
 
+    it.effect("tells nobody by a cookie which account has an address", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const user = yield* TestApp.enrolledUser()
+        const stranger = yield* TestApp.guest
+        expect((yield* signIn(stranger, { sub: fresh(), email: user.email })).location).toBe("/login")
+        const read = [...stranger.jar.values()].flatMap((cookie) => cookie.split("."))
+        const texts = read.map((part) => Buffer.from(part, "base64url").toString())
+        expect(texts.some((text) => text.includes(user.email))).toBe(true)
+        expect([...read, ...texts].filter((text) => text.includes(user.id))).toEqual([])
+      })
+    )
+
     it.effect("connects twenty identities an hour to one account, and signs in all the same", () =>
       Effect.gen(function* () {
         const { signIn } = yield* TestProvider.TestProvider
