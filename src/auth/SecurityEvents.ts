@@ -49,6 +49,8 @@ export const Event = Schema.Union(
   /** The name of the provider, and what its owner knows the identity by. */
   Schema.TaggedStruct("IdentityLinked", { provider: Schema.String, label: Schema.String }),
   Schema.TaggedStruct("IdentityUnlinked", { provider: Schema.String, label: Schema.String }),
+  /** A provider has proved the address, which nobody had: what was on the account before has ended. */
+  Schema.TaggedStruct("TakenOver", { provider: Schema.String }),
   Schema.TaggedStruct("TokenCreated", { name: Schema.String }),
   /** The name of the token; absent where all were revoked. */
   Schema.TaggedStruct("TokenRevoked", { name: Schema.optional(Schema.String) }),

@@ -7,6 +7,7 @@ import { FlowExpired, type Person, type Provider } from "../../../src/auth/Provi
 import { Users } from "../../../src/auth/Users.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as AccountAccess from "../internal/AccountAccess.ts"
 import * as AccountIdentities from "./AccountIdentities.ts"
 
@@ -20,7 +21,7 @@ const addressOf = (provider: Provider, person: Person): LinkPolicy.Address =>
     : { _tag: "Usable", email: person.email, isAuthoritative: isAuthoritative(provider, person) }
 
 // The account was made by somebody who has not proved its address: its owner starts alone, as after a reset.
-const takeOver = Effect.fnUntraced(function* (user: AccountId, email: string) {
+const takeOver = Effect.fnUntraced(function* (user: AccountId, { name: provider }: Provider, email: string) {
   const users = yield* Users
   const session = yield* SessionCookie.current
   yield* AccountAccess.endAll(user)
@@ -28,13 +29,15 @@ const takeOver = Effect.fnUntraced(function* (user: AccountId, email: string) {
   const holder = yield* users.fetch(email)
   if (!Option.exists(holder, ({ id }) => id === user)) return yield* new FlowExpired()
   yield* users.confirm(user)
+  // As after a reset: the browser on which the account was made is not known to its owner.
+  yield* SecurityLog.record(user, { _tag: "TakenOver", provider })
   // What this request has ended itself must not undo its own sign-in.
   yield* session.trackRevocations
 })
 
 const link = (provider: Provider, person: Person, user: AccountId, isReset: boolean) =>
   Effect.gen(function* () {
-    if (isReset) yield* takeOver(user, person.email ?? "")
+    if (isReset) yield* takeOver(user, provider, person.email ?? "")
     yield* AccountIdentities.link(user, provider, person)
   }).pipe(Effect.uninterruptible)
 

@@ -85,6 +85,8 @@ export const english: ActivityTexts = {
     PasskeyRemoved: ({ name }) => `The passkey “${name}” was removed.`,
     IdentityLinked: ({ label, provider }) => `${provider} was connected: ${label}.`,
     IdentityUnlinked: ({ label, provider }) => `${provider} was disconnected: ${label}.`,
+    TakenOver: ({ provider }) =>
+      `${provider} verified the e-mail address. The password, devices and ways to sign in from before have ended.`,
     TokenCreated: ({ name }) => `The API token “${name}” was created.`,
     TokenRevoked: ({ name }) =>
       name === undefined ? "All API tokens were revoked." : `The API token “${name}” was revoked.`,

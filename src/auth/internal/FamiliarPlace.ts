@@ -9,10 +9,16 @@ type Place = SecurityEvent["device"]
 export type Past = Pick<SecurityEvent, "_tag" | "device" | "at">
 
 // After these, nothing that was seen before counts: it may have been someone else's.
-const distrusting: ReadonlyArray<Event["_tag"]> = ["PasswordReset", "ReportedNotMe", "Theft"]
+const distrusting: ReadonlyArray<Event["_tag"]> = ["PasswordReset", "ReportedNotMe", "TakenOver", "Theft"]
 
-// Anyone who did these held the password or the mailbox.
-const proving: ReadonlySet<Event["_tag"]> = new Set(["SignedUp", "SignedIn", "PasswordReset", "ReportedNotMe"])
+// Anyone who did these held the password, the mailbox or an identity that speaks for it.
+const proving: ReadonlySet<Event["_tag"]> = new Set([
+  "SignedUp",
+  "SignedIn",
+  "PasswordReset",
+  "ReportedNotMe",
+  "TakenOver"
+])
 
 /** The events that `isFamiliar` reads. */
 export const relevant: ReadonlyArray<Event["_tag"]> = ["SignedUp", "SignedIn", ...distrusting]

@@ -61,6 +61,8 @@ export const german: ActivityTexts = {
     PasskeyRemoved: ({ name }) => `Der Passkey „${name}“ wurde entfernt.`,
     IdentityLinked: ({ label, provider }) => `${provider} wurde verbunden: ${label}.`,
     IdentityUnlinked: ({ label, provider }) => `${provider} wurde getrennt: ${label}.`,
+    TakenOver: ({ provider }) =>
+      `${provider} hat die E-Mail-Adresse bestätigt. Passwort, Geräte und Anmeldewege von vorher gelten nicht mehr.`,
     TokenCreated: ({ name }) => `Das API-Token „${name}“ wurde erstellt.`,
     TokenRevoked: ({ name }) =>
       name === undefined ? "Alle API-Token wurden widerrufen." : `Das API-Token „${name}“ wurde widerrufen.`,

@@ -6,6 +6,7 @@ import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { LinkedIdentities } from "../../../src/auth/LinkedIdentities.ts"
 import { Users } from "../../../src/auth/Users.ts"
+import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as TestProvider from "../../../testing/TestProvider.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -187,6 +188,33 @@ describeDatabases("A sign-in with a provider", (database) => {
         const owner = yield* TestApp.guest
         expect((yield* owner.submit(yield* lastLink(email, "/not-me"), {})).location).toBe("/login")
         expect(yield* list(id)).toEqual([])
+      })
+    )
+
+    it.effect("tells the owner of a sign-in on the browser that made the account before they took it over", () =>
+      Effect.gen(function* () {
+        const { signIn } = yield* TestProvider.TestProvider
+        const { messagesTo } = yield* CapturedMail
+        const [sub, password] = [fresh(), "a long harbour 7"]
+        const claims = { sub, email: `${sub}@stage.example`, email_verified: true }
+        const stranger = yield* TestApp.guest
+        yield* stranger.submit("/register", { email: claims.email, password, password_confirmation: password })
+        yield* TestClock.adjust("1 minute")
+        const owner = yield* TestApp.guest
+        expect((yield* signIn(owner, claims)).location).toBe("/account")
+        const sent = (yield* messagesTo(claims.email)).length
+        yield* TestClock.adjust("61 minutes")
+        // With the owner's account at the provider, which somebody has left open.
+        stranger.jar.delete("session")
+        expect((yield* signIn(stranger, claims)).location).toBe("/account")
+        const subjects = (yield* messagesTo(claims.email)).map(({ subject }) => subject)
+        expect(subjects.slice(sent)).toEqual(["New sign-in to your account"])
+        // The owner's own browser is known.
+        yield* TestClock.adjust("61 minutes")
+        yield* owner.submit("/logout", {})
+        expect((yield* signIn(owner, claims)).location).toBe("/account")
+        expect(yield* messagesTo(claims.email)).toHaveLength(subjects.length)
+        expect((yield* owner.get("/account/activity")).text).toContain("Test verified the e-mail address")
       })
     )
 

@@ -28,7 +28,7 @@ describe("A sign-in", () => {
     expect(isFamiliar(away, 5, [past("SignedIn", home, 1)])).toBe(true)
   })
 
-  it.each(["PasswordReset", "ReportedNotMe", "Theft"] as const)("is new again after %s", (event) => {
+  it.each(["PasswordReset", "ReportedNotMe", "TakenOver", "Theft"] as const)("is new again after %s", (event) => {
     const history = [past(event, away, 10), past("SignedIn", home, 1)]
     expect(isFamiliar(home, undefined, history)).toBe(false)
     expect(isFamiliar(home, 9, history)).toBe(false)
@@ -57,7 +57,9 @@ describe("A sign-in", () => {
     "of an unknown device needs the same browser and address since the last distrust",
     [arbitrary],
     ([history]) => {
-      const end = history.findIndex(({ _tag }) => ["PasswordReset", "ReportedNotMe", "Theft"].includes(_tag))
+      const end = history.findIndex(({ _tag }) =>
+        ["PasswordReset", "ReportedNotMe", "TakenOver", "Theft"].includes(_tag)
+      )
       const recent = end === -1 ? history : history.slice(0, end + 1)
       const seen = recent.some(({ _tag, device }) => device === home && _tag !== "Theft")
       expect(isFamiliar(home, undefined, history)).toBe(history.length === 0 || seen)
