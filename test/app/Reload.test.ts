@@ -152,6 +152,23 @@ describe("A reload", () => {
     })
   )
 
+  it.scopedLive("leaves as many workers as there were when one crashes while its successor starts", () =>
+    Effect.gen(function* () {
+      const slow = "if (id === 3) await new Promise((resume) => setTimeout(resume, 3000))"
+      const demo = yield* Demo.demo({ WORKERS: "2", ...(yield* preload(slow)) })
+      const [victim = 0] = childrenOf(demo.pid)
+      const reloading = yield* Effect.fork(command(demo, "reload"))
+      yield* demo.says(/Restarting 2 workers/)
+      process.kill(victim, "SIGKILL")
+      expect((yield* Fiber.join(reloading)).code).toBe(0)
+      const after = yield* eventually(
+        Effect.sync(() => childrenOf(demo.pid)),
+        ({ length }) => length === 2
+      )
+      expect(after).not.toContain(victim)
+    })
+  )
+
   it.scopedLive("is refused by a single process, which does not end by the signal", () =>
     Effect.gen(function* () {
       const demo = yield* Demo.demo()

@@ -143,8 +143,10 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupE
           const reason = `The reload has stopped: ${message} It was to be the successor of process ${member.worker.process.pid}.`
           return yield* new ReloadFailed({ reason })
         }
-        member.state = { _tag: "Stopping" }
-        yield* stop(member.worker)
+        // Where the old one has crashed meanwhile, another one takes its place already.
+        const leaving = members.has(member.worker.id) ? member : successor
+        leaving.state = { _tag: "Stopping" }
+        yield* stop(leaving.worker)
       })
 
       const lock = yield* Effect.makeSemaphore(1)
