@@ -1,7 +1,7 @@
 // Workers that crash while the fleet starts, in a loop or at a reload; and what a running program can be asked for.
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Ref } from "effect"
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import { join } from "node:path"
 import * as Control from "../../app/Control.ts"
@@ -221,6 +221,25 @@ describe.each([{ workers: "1" }, { workers: "2" }])("A running program with WORK
       })
       expect((yield* command(demo, "profile", "--seconds", "61")).code).toBe(2)
       expect(profilesOf(demo)).toHaveLength(2)
+    })
+  )
+})
+
+describe("A profile", () => {
+  it.scopedLive("ends at once with the worker that it is of, and does not keep another one waiting", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ WORKERS: "2" })
+      const [victim = 0] = childrenOf(demo.pid)
+      const profile = yield* Effect.fork(command(demo, "profile", "--seconds", "60", "--worker", String(victim)))
+      yield* eventually(
+        Effect.sync(() => existsSync(join(demo.storage, "profiles")) && profilesOf(demo).length > 0),
+        (hasBegun) => hasBegun
+      )
+      process.kill(victim, "SIGKILL")
+      const killed = Date.now()
+      expect(yield* Fiber.join(profile)).toMatchObject({ code: 1, stderr: "that process does not run\n" })
+      expect(Date.now() - killed).toBeLessThan(30_000)
+      expect((yield* command(demo, "profile", "--seconds", "1")).code).toBe(0)
     })
   )
 })

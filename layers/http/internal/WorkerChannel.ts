@@ -15,6 +15,8 @@ export class CallFailed extends Schema.TaggedError<CallFailed>("effect-framework
 interface Peer {
   readonly isConnected: () => boolean
   readonly send: (message: object) => void
+  /** What emits `disconnect` when the other process is gone. */
+  readonly channel: Pick<NodeJS.EventEmitter, "once" | "off">
 }
 
 const ignore = () => undefined
@@ -22,13 +24,15 @@ const ignore = () => undefined
 /** A worker, as its supervisor sees it. */
 export const toWorker = (worker: Worker): Peer => ({
   isConnected: () => worker.isConnected(),
-  send: (message) => void worker.send(message, ignore)
+  send: (message) => void worker.send(message, ignore),
+  channel: worker
 })
 
 /** The supervisor, as a worker sees it. In a process without one no call succeeds. */
 export const supervisor: Peer = {
   isConnected: () => cluster.isWorker && process.connected,
-  send: (message) => void process.send?.(message, undefined, undefined, ignore)
+  send: (message) => void process.send?.(message, undefined, undefined, ignore),
+  channel: process
 }
 
 const marker = "effect-framework/http/WorkerChannel"
@@ -45,6 +49,8 @@ const isMessage = (given: unknown): given is Message =>
 const post = (peer: Peer, message: Message): void => peer.send({ marker, ...message })
 
 const refused = (reason: string) => new CallFailed({ reason })
+
+const gone = refused("that process does not run")
 
 /** Runs the handler, and then the callback. */
 type Handler = (payload: unknown, done: (result: Effect.Effect<unknown, CallFailed>) => void) => void
@@ -98,13 +104,21 @@ export const call = (
   timeout: Duration.DurationInput
 ): Effect.Effect<unknown, CallFailed> =>
   Effect.gen(function* () {
-    if (!peer.isConnected()) return yield* refused("that process does not run")
+    if (!peer.isConnected()) return yield* gone
     yield* listening
     const id = ++last
     const result = Deferred.unsafeMake<unknown, CallFailed>(FiberId.none)
+    const end = () => Deferred.unsafeDone(result, gone)
     yield* Effect.acquireRelease(
-      Effect.sync(() => waiting.set(id, (given) => Deferred.unsafeDone(result, given))),
-      () => Effect.sync(() => waiting.delete(id))
+      Effect.sync(() => {
+        waiting.set(id, (given) => Deferred.unsafeDone(result, given))
+        peer.channel.once("disconnect", end)
+      }),
+      () =>
+        Effect.sync(() => {
+          waiting.delete(id)
+          peer.channel.off("disconnect", end)
+        })
     )
     post(peer, { kind: "call", id, name, payload })
     const late = () => refused("that process does not respond")
