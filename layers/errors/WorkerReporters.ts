@@ -4,6 +4,7 @@ import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
+import * as RequestSecrets from "../../src/errors/internal/RequestSecrets.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import { RequestState, type State } from "../../src/http/internal/RequestState.ts"
 
@@ -97,15 +98,21 @@ const make = Effect.gen(function* () {
         () => Effect.sync(() => entries.delete(entry))
       )
     },
-    notify: (cause, context = {}, secrets = () => []) =>
+    notify: (cause, context = {}, secrets) =>
       RequestServices.use((services: Context.Context<never>) => {
         const request = Option.getOrUndefined(Context.getOption(services, RequestState))
-        if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets)
+        if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets ?? secretsOf(request))
         return Effect.void
       }),
     settle
   })
 })
+
+// Work that outlives its response fails with the values of its request.
+const secretsOf =
+  (request: State | undefined): Secrets =>
+  () =>
+    request === undefined ? [] : RequestSecrets.ofRequest(request.head, request.fields)
 
 /** An empty list of reporters; pending reports are delivered before the scope closes. */
 export const layer: Layer.Layer<Reporters> = Layer.scoped(

@@ -23,7 +23,7 @@ class Opened implements State {
   lostRace = false
   account: string | undefined = undefined
   beforeResponse: State["beforeResponse"] = undefined
-  readonly #head: RequestHead
+  readonly head: RequestHead
   readonly #trusted: ReadonlyArray<ForwardedFor.Network>
   #clientAddress: string | undefined = undefined
   #span: State["trace"] = undefined
@@ -33,31 +33,31 @@ class Opened implements State {
     this.method = head.method
     this.route = head.route
     this.arrived = head.arrived ?? performance.now()
-    this.#head = head
+    this.head = head
     this.#trusted = trusted
   }
   get path() {
-    const query = this.#head.url.indexOf("?")
-    return query === -1 ? this.#head.url : this.#head.url.slice(0, query)
+    const query = this.head.url.indexOf("?")
+    return query === -1 ? this.head.url : this.head.url.slice(0, query)
   }
   get trace() {
-    return this.#span ?? TraceContext.parse(this.#head.headers["traceparent"])
+    return this.#span ?? TraceContext.parse(this.head.headers["traceparent"])
   }
   set trace(span: State["trace"]) {
     this.#span = span
   }
   get baggage() {
-    return TraceContext.parseBaggage(this.#head.headers["baggage"])
+    return TraceContext.parseBaggage(this.head.headers["baggage"])
   }
   get forwarded() {
-    const { headers, remoteAddress } = this.#head
+    const { headers, remoteAddress } = this.head
     if (!ForwardedFor.isTrusted(remoteAddress, this.#trusted)) return {}
     return ForwardedFor.forwarded(headers["x-forwarded-proto"], headers["x-forwarded-host"])
   }
   get clientAddress() {
-    const forwarded = this.#head.headers["x-forwarded-for"]
+    const forwarded = this.head.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
-    return (this.#clientAddress ??= ForwardedFor.resolve(this.#head.remoteAddress, list, this.#trusted))
+    return (this.#clientAddress ??= ForwardedFor.resolve(this.head.remoteAddress, list, this.#trusted))
   }
 }
 

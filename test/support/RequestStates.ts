@@ -7,6 +7,7 @@ export const requestStateOf = (given: Partial<State> = {}): State => ({
   method: "GET",
   path: "/articles",
   route: "/articles",
+  head: { headers: {}, url: "/articles" },
   clientAddress: "192.0.2.1",
   forwarded: {},
   baggage: "",

@@ -21,22 +21,11 @@ const headers = (request: Request): Rows =>
     value === undefined ? [] : [[name, String(value)] as const]
   )
 
-// Reads only what is there: most failing requests have neither a query nor a cookie.
-const secretPairs = (request: Request): Rows => {
-  const pairs = headers(request).filter(([name]) => SecretNames.isSecret(name))
-  const query = search(request)
-  if (query !== "") pairs.push(...new URLSearchParams(query))
-  if (request.headers["cookie"] !== undefined) {
-    for (const value of Object.values(request.cookies)) pairs.push(["cookie", value])
-  }
-  return pairs
-}
-
 /** Every secret value of this request, to be masked wherever a message repeats it. */
-export const secrets = (state: State, request: Request): ReadonlyArray<string> => [
-  ...RequestSecrets.secrets(secretPairs(request), RequestSecrets.form(state.fields)),
-  ...RequestSecrets.tokenSegments(state.path)
-]
+export const secrets = (state: State, request: Request): ReadonlyArray<string> => {
+  const { headers, originalUrl: url } = request
+  return RequestSecrets.ofRequest({ headers, url }, state.fields)
+}
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, SecretNames.maskNamed(name, value)] as const)
 

@@ -50,9 +50,9 @@ const shortest = 6
 const mostParts = 64
 const most = 512
 
-// `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also the decoded x.
+// `Bearer x` holds x, `session=x; theme="y"` holds x and y, `Basic x` also the decoded x.
 const within = (text: string): ReadonlyArray<string> => {
-  const parts = text.split(/[;,&]\s*/, mostParts).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
+  const parts = text.split(/[;,&]\s*/, mostParts).map((part) => /^[\w.-]+="?(?!=*$)(.+?)"?$/.exec(part)?.[1] ?? part)
   const credentials = /^(\w+)\s+(\S+)$/.exec(text)
   const spelled = credentials?.[1]?.toLowerCase() === "basic" ? base64(credentials[2] ?? "") : ""
   const found = [text, ...parts, ...(credentials === null ? [] : [credentials[2] ?? ""]), ...spelled.split(/^([^:]*):/)]

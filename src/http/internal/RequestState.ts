@@ -34,6 +34,8 @@ export interface State {
   readonly path: string
   /** The pattern of the matched route (`/verify/:selector/:verifier`), or an empty string. */
   readonly route: string
+  /** What the client has sent before its body. */
+  readonly head: Pick<RequestHead, "headers" | "url">
   /** The canonical address of the client, behind trusted proxies. */
   readonly clientAddress: string
   /** What the nearest trusted proxy says of the address that the client has asked; empty where none does. */

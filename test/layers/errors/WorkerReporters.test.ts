@@ -16,10 +16,10 @@ const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, ReportCon
 const test = it.scoped
 
 /** Runs the effect as a request of its own. */
-const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, url = "/x") =>
   Effect.gen(function* () {
     const { open } = yield* RequestStates
-    const state = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
+    const state = open({ method: "GET", url, headers: {}, remoteAddress: "::1", route: "/x" })
     return yield* Effect.provideService(effect, RequestState, state)
   }).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
@@ -42,6 +42,15 @@ describe("WorkerReporters", () => {
       }).pipe(inRequest)
       expect(yield* one.seen).toEqual([[error, facts]])
       expect(yield* two.seen).toEqual([[error, facts]])
+    }).pipe(Effect.provide(WorkerReporters.layer)))
+
+  test("knows what no text may repeat of the request in which work failed after the response", () =>
+    Effect.gen(function* () {
+      const reporters = yield* Reporters
+      const known = yield* Deferred.make<ReadonlyArray<string>>()
+      yield* reporters.add((_throwable, _facts, secrets) => Deferred.succeed(known, secrets()))
+      yield* inRequest(Reporters_.forkDaemon(Effect.fail(new Error("0123456789 was refused"))), "/x?token=0123456789")
+      expect(yield* Deferred.await(known)).toEqual(["0123456789"])
     }).pipe(Effect.provide(WorkerReporters.layer)))
 
   test("tells of the same value again in another request", () =>

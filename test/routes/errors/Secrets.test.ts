@@ -87,6 +87,20 @@ describe("Secrets", () => {
     })
   )
 
+  it.effect("a text of the log repeats neither the code of a provider nor a cookie in quotes", () =>
+    Effect.gen(function* () {
+      const failed = Cause.die(new Error("no token for canary-code-0008, which canary-quoted-0009 has asked for"))
+      const { reports } = yield* respond(failed, {
+        url: "/login/with/test/callback?code=canary-code-0008",
+        headers: { cookie: 'device="canary-quoted-0009"' }
+      })
+      const lines = reports.map(({ facts, secrets, throwable }) =>
+        RecordLine.maker(sources).make(throwable, facts, 0, secrets)
+      )
+      expect(lines.map(({ message }) => message)).toEqual(["no token for ********, which ******** has asked for"])
+    })
+  )
+
   it.effect("none is among the facts of a report, which are plain data that can be copied", () =>
     Effect.gen(function* () {
       const { reports } = yield* respond(leaky(), options)
