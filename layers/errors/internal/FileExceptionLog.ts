@@ -4,12 +4,19 @@ import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
+import * as RotatedFile from "./RotatedFile.ts"
 import { add, ExceptionLog, type Group, parse, sorted } from "../../../src/errors/internal/ExceptionGroups.ts"
+
+// What cannot be read, say by another user, is not a log without exceptions.
+const noneIfMissing = (error: unknown): ReadonlyArray<string> => {
+  if (RotatedFile.isMissing(error)) return []
+  throw error
+}
 
 // `exceptions.log.5` is the oldest.
 const filesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const name = basename(path)
-  const names = await readdir(dirname(path)).catch(() => [])
+  const names = await readdir(dirname(path)).catch(noneIfMissing)
   const ages = names.flatMap((other) => {
     const age = other === name ? "0" : other.startsWith(`${name}.`) ? other.slice(name.length + 1) : ""
     return /^\d+$/.test(age) ? [[Number(age), join(dirname(path), other)] as const] : []
@@ -23,8 +30,9 @@ const read = async (file: string, groups: Map<string, Group>): Promise<void> => 
     for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity })) {
       Option.map(parse(line), (sample) => add(groups, sample))
     }
-  } catch {
+  } catch (error) {
     // It was removed since the folder was read.
+    noneIfMissing(error)
   }
 }
 

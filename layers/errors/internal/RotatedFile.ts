@@ -56,7 +56,9 @@ const rotate = (options: Options): void => {
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+/** Whether a file or a folder is not there. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 /** Appends whole lines. One write in append mode: lines of several processes do not mix. */
 export const append = (options: Options, text: string): void => {
