@@ -5,6 +5,8 @@ import type { Kind, Kinds, Scalar } from "./ColumnKind.ts"
 
 // Requests share a page.
 const frozen = (value: unknown): unknown => {
+  // `JSON.parse` reads 1e400 as one, which would be printed as null.
+  if (value === Infinity || value === -Infinity) throw new RangeError("a number past those that JSON prints")
   if (typeof value !== "object" || value === null) return value
   for (const part of Object.values(value)) frozen(part)
   return Object.freeze(value)
@@ -23,7 +25,7 @@ const isExact = (text: string): boolean =>
 
 const significant = (number: string): string => number.replace(/e.*$/, "").replace(".", "").replace(/0+$/, "")
 
-/** The value of a JSON text, frozen; `undefined` when the text is not JSON, or has an integer that a number does not hold. */
+/** The value of a JSON text, frozen; `undefined` when the text is not JSON, or has a number that JavaScript does not hold. */
 export const parseJson = (text: string): unknown => {
   try {
     return isExact(text) ? frozen(JSON.parse(text)) : undefined
