@@ -1,5 +1,5 @@
 // A repository over SQL: an index search for each page, at most one query more for each relation.
-import type { SqlClient } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
 import * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
@@ -28,6 +28,7 @@ import * as RelationJoins from "./internal/RelationJoins.ts"
 import * as RelationLoader from "./internal/RelationLoader.ts"
 import * as SharedPage from "./internal/SharedPage.ts"
 import * as Statements from "./internal/Statements.ts"
+import * as TableIndexes from "./internal/TableIndexes.ts"
 import * as Totals from "./internal/Totals.ts"
 
 type Position = ReadonlyArray<Keyset.Value>
@@ -99,8 +100,13 @@ export const make = <
       withFloat: entities.some((entity) => hasKind(entity, "float"))
     }
     type Item = RelationItem.Item<Pick<C, N>, R>
+    const sql = yield* SqlClient.SqlClient
+    const isCached =
+      dialect.name === "sqlite" &&
+      statements.isCommitCounted &&
+      !(yield* Effect.orDie(Effect.exists(entities, ({ table }) => TableIndexes.isView(sql, table))))
     const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
-      bytes: statements.isCommitCounted ? cacheBytes : 0,
+      bytes: isCached ? cacheBytes : 0,
       // Decoded items are kept beside the rows that they were decoded from.
       sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })

@@ -43,6 +43,15 @@ export const isTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<
     (found) => found.length > 0
   )
 
+/** Whether SQLite has a view of this name, which may show other rows without a commit: its conditions may ask for the time. */
+export const isView = (sql: SqlClient.SqlClient, table: string): Effect.Effect<boolean, SqlError.SqlError> => {
+  const { name, schema } = tableName(table)
+  return Effect.map(
+    sql`SELECT 1 FROM pragma_table_list(${name}) WHERE type = 'view' AND schema = coalesce(${schema}, schema)`,
+    (found) => found.length > 0
+  )
+}
+
 interface Row {
   readonly index: string
   readonly partial: boolean

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Either, Layer, Schema } from "effect"
+import { setTimeout } from "node:timers/promises"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -50,6 +51,32 @@ const isOfTheLanguage = (prototype: unknown): boolean =>
 const pagination = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("What is listed", (database) => {
+  layer(database.layerEmpty)((it) => {
+    it.effect("of a view, also as related rows, are those of the moment", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const now = sql.onDialectOrElse({
+          pg: () => "extract(epoch FROM clock_timestamp())",
+          orElse: () => "unixepoch('subsec')"
+        })
+        yield* sql.unsafe("CREATE TABLE offers (id INTEGER NOT NULL PRIMARY KEY, ends DOUBLE PRECISION NOT NULL)")
+        yield* sql.unsafe(`CREATE VIEW open_offers AS SELECT id FROM offers WHERE ends > ${now}`)
+        const Offers = Entity.make("offers", { key: "id", columns: { id: Column.integer } })
+        const OpenOffers = Entity.make("open_offers", { key: "id", columns: { id: Column.integer } })
+        const open = yield* SqlRepository.make(OpenOffers)
+        const offers = yield* SqlRepository.make(Offers, { open: Relation.one(OpenOffers, "id") })
+        yield* sql.unsafe(`INSERT INTO offers VALUES (1, ${now} + 1.5)`)
+        const list = Effect.zipWith(open.paginate(), offers.paginate(), (one, other) => [
+          one.items.length,
+          other.items.filter(({ open }) => open !== null).length
+        ])
+        expect(yield* list).toEqual([1, 1])
+        expect(yield* list).toEqual([1, 1])
+        yield* Effect.promise(() => setTimeout(1600))
+        expect(yield* list).toEqual([0, 0])
+      })
+    )
+  })
   layer(tables.pipe(Layer.provideMerge(spied(database.layerEmpty)), Layer.provideMerge(database.layerEmpty)))((it) => {
     it.effect("are those of the last commit, by this program or another, to the rows or to related rows", () =>
       Effect.gen(function* () {
