@@ -174,6 +174,19 @@ describe("the parameters of a list", () => {
     expect(Either.getOrThrow(refused).message).toContain(message)
   })
 
+  it("take each value of a list with up to 200 characters, and no longer one", () => {
+    const { decodeValues } = ListQuery.make(Article, {
+      filters: { any: { column: "title", operator: "in" }, range: { column: "title", operator: "between" } }
+    })
+    const read = (given: Readonly<Record<string, string>>) =>
+      Either.map(decodeValues(given), ({ selection }) => Query.values(sqlite, selection))
+    const [low, high] = ["a".repeat(200), "b".repeat(200)]
+    const all = Array.from({ length: 100 }, () => low)
+    expect(read({ range: `${low}, ${high}` })).toEqual(Either.right([low, high]))
+    expect(read({ any: all.join() })).toEqual(Either.right(all))
+    expect(Either.isLeft(read({ any: `x,${low}a` }))).toBe(true)
+  })
+
   it("are declared once, and not under a name that every list has", () => {
     const column = { column: "author_id" } as const
     expect(() => ListQuery.make(Article, { filters: { cursor: column } })).toThrow(/one parameter "cursor"/)

@@ -67,7 +67,8 @@ export const ofColumn = (
   if (isPattern && declared.kind !== "text") throw misdeclared(`"${column}" is not a text, which "${operator}" needs`)
   const all = from(erase(entity))
   const read = (text: string): Selection<Columns> | Refusal => {
-    if (text.length > maxTextLength(operator)) return tooLong(maxTextLength(operator))
+    const isList = operator === "in" || operator === "between"
+    if (!isList && text.length > ParameterValue.maxLength) return tooLong(ParameterValue.maxLength)
     if (!ParameterValue.isPlain(text)) return plain
     const expected = describe(declared, operator)
     switch (operator) {
@@ -102,13 +103,11 @@ export const ofColumn = (
   }
 }
 
-const maxTextLength = (operator: Operator): number =>
-  operator === "in" ? maxValues * ParameterValue.maxLength : (operator === "between" ? 2 : 1) * ParameterValue.maxLength
-
-const valuesOf = (column: Column, text: string): ReadonlyArray<Scalar> | undefined => {
+const valuesOf = (column: Column, list: string): ReadonlyArray<Scalar> | undefined => {
   const values: Array<Scalar> = []
-  for (const part of text.split(",", maxValues + 1)) {
-    const value = ParameterValue.parse(column, part.trim())
+  for (const part of list.split(",", maxValues + 1)) {
+    const text = part.trim()
+    const value = text.length > ParameterValue.maxLength ? undefined : ParameterValue.parse(column, text)
     if (value === undefined) return undefined
     values.push(value)
   }
