@@ -5,6 +5,7 @@ import type { Distribution, Metric, Sample } from "./internal/snapshot/Series.ts
 import type { Snapshot } from "./Snapshot.ts"
 import { VERSION } from "../config/internal/Version.ts"
 import { defaultScope, defaultService } from "./internal/export/OtlpResource.ts"
+import { double } from "./internal/export/OtlpValue.ts"
 import * as Unit from "./internal/Unit.ts"
 
 /** The resource and scope of the metrics, and when their sums started. */
@@ -122,11 +123,6 @@ const distribution =
 
 // OTLP/JSON encodes 64-bit integers as strings.
 const integer = (value: number): string => String(BigInt(value))
-
-const double = (value: number): number | string => {
-  if (Number.isFinite(value)) return value
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity"
-}
 
 const attribute = (key: string, stringValue: string): unknown => ({ key, value: { stringValue } })
 

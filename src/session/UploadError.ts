@@ -6,14 +6,19 @@ import { english, HttpTexts, type Texts } from "../http/HttpTexts.ts"
 
 const texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
-type Print = (form: Texts["form"]) => string
+interface Refused {
+  readonly status: number
+  readonly message: string
+  readonly fieldErrors: Readonly<Record<string, string>>
+  readonly describe: (form: Texts["form"]) => string
+}
 
-const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>, facts: object) =>
-  ErrorResponse.of(status, {
-    facts: { ...facts },
-    message: print(english.form),
-    translate: (language) => print(language.texts(HttpTexts).form),
-    fields
+const respond = (refused: Refused, facts: Readonly<Record<string, unknown>>) =>
+  ErrorResponse.of(refused.status, {
+    facts,
+    message: refused.message,
+    translate: (language) => refused.describe(language.texts(HttpTexts).form),
+    fields: refused.fieldErrors
   })
 
 /**
@@ -70,8 +75,7 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
     return 413
   }
   get [ErrorResponse.symbol]() {
-    const { field, fieldErrors, limit } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
+    return respond(this, { field: this.field, limit: this.limit })
   }
 }
 
@@ -95,8 +99,7 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
     return 415
   }
   get [ErrorResponse.symbol]() {
-    const { allowed, field, fieldErrors } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, allowed })
+    return respond(this, { field: this.field, allowed: this.allowed })
   }
 }
 
@@ -120,7 +123,6 @@ export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-frame
     return 422
   }
   get [ErrorResponse.symbol]() {
-    const { field, fieldErrors, limit } = this
-    return respond(this.status, (form) => this.describe(form), fieldErrors, { field, limit })
+    return respond(this, { field: this.field, limit: this.limit })
   }
 }

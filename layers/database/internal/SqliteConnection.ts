@@ -16,11 +16,7 @@ import * as Path from "node:path"
 const make = Effect.fnUntraced(function* (path: string) {
   yield* warn
   const file = yield* SqliteFile.ready(path)
-  const client = yield* SqliteClient.make({ filename: file }).pipe(
-    Effect.tap(configure),
-    Effect.catchAllDefect((cause) => Effect.fail(cause)),
-    Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
-  )
+  const client = yield* SqliteClient.make({ filename: file }).pipe(Effect.tap(configure), SqliteFile.orRefused(path))
   const metrics = yield* StatementMetrics.make
   const sql = StatementSites.traced<SqlClient.SqlClient>(
     Object.assign(client, { withTransaction: immediate(client) }),

@@ -1,4 +1,5 @@
 // Opens or creates the file of a SQLite database: private to its owner and in WAL mode. A failed creation leaves no file.
+import { SqlError } from "@effect/sql"
 import Sqlite from "better-sqlite3"
 import { Effect } from "effect"
 import * as Fs from "node:fs"
@@ -38,6 +39,15 @@ export const check = (file: string): true => {
 /** The error, with a reason that tells an operator what to do. */
 export const refused = (path: string, cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable({ database: path, reason: reasonOf(cause) })
+
+/** A connection that fails with this error, whatever the driver threw on the way. */
+export const orRefused =
+  (path: string) =>
+  <A, E, R>(connection: Effect.Effect<A, E, R>): Effect.Effect<A, DatabaseUnavailable, R> =>
+    connection.pipe(
+      Effect.catchAllDefect((cause) => Effect.fail(cause)),
+      Effect.mapError((cause) => refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
+    )
 
 const make = (file: string): boolean => {
   Fs.mkdirSync(Path.dirname(file), { recursive: true, mode: 0o700 })

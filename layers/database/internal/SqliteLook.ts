@@ -1,7 +1,7 @@
 // Reads the file of a SQLite database and makes nothing beside it. A file that no program has open is read as a copy: even
 // a connection that only reads would leave a write-ahead log of its own user there.
 import * as Reactivity from "@effect/experimental/Reactivity"
-import { SqlClient, SqlError } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as Fs from "node:fs"
@@ -59,8 +59,7 @@ const make = (path: string) =>
     const filename = yield* place(path)
     const client = yield* SqliteClient.make({ filename, readonly: filename !== ":memory:", disableWAL: true }).pipe(
       Effect.tap((sql) => sql`SELECT count(*) FROM sqlite_schema`),
-      Effect.catchAllDefect((cause) => Effect.fail(cause)),
-      Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
+      SqliteFile.orRefused(path)
     )
     return Context.make(SqlClient.SqlClient, client)
   })

@@ -16,9 +16,9 @@ export interface Accepted {
 }
 
 /** Closes the WebSocket; a client that does not answer is cut. */
-export const close = (webSocket: WebSocket, code: number, reason?: string): void => {
+export const close = (webSocket: WebSocket, code: number): void => {
   if (webSocket.readyState === webSocket.CLOSED) return
-  webSocket.close(code, reason)
+  webSocket.close(code)
   // A paused one would never read the answer.
   webSocket.resume()
   const timer = setTimeout(() => webSocket.terminate(), closeTimeout).unref()

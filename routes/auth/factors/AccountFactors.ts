@@ -14,11 +14,12 @@ import { One } from "../api/AccountSchemas.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import * as FactorCode from "./FactorCode.ts"
 
 const New = Schema.Struct({
   enrolment: Schema.Redacted(Schema.String),
   name: Form.Name(validation.factorNameMissing, validation.factorNameTooLong),
-  code: Schema.Redacted(Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || validation.factorCodeMissing)))
+  code: FactorCode.Form.fields.code
 })
 
 const limited = RateLimit.middleware(AuthRateLimits.rules.factor)

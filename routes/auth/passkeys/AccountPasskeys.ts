@@ -44,9 +44,6 @@ export const options = RateLimit.middleware(AuthRateLimits.rules.passkeyOptions)
   })
 )
 
-const invalid = (message: string, fieldErrors: Readonly<Record<string, string>> = {}) =>
-  FormState.invalid(Made, { error: message, fieldErrors })
-
 /** Stores the passkey that the form in this request contains, limited by client. */
 export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
   Effect.gen(function* () {
@@ -58,8 +55,10 @@ export const add = RateLimit.middleware(AuthRateLimits.rules.passkey)(
     const { passkeys: texts } = yield* PageTexts.texts
     const session = yield* SessionCookie.current
     const enrolled = passkeys.enroll(id, session, { name, credential: Redacted.value(credential) }).pipe(
-      Effect.catchTag("PasskeyRefused", ({ reason }) => invalid(reason === "duplicate" ? texts.known : texts.refused)),
-      Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
+      Effect.catchTag("PasskeyRefused", ({ reason }) =>
+        FormState.invalid(Made, { error: reason === "duplicate" ? texts.known : texts.refused })
+      ),
+      Effect.catchTag("TooManyPasskeys", ({ limit }) => FormState.invalid(Made, { error: texts.tooMany(limit) }))
     )
     return yield* LiveSession.store(enrolled, {
       undo: ({ handle }) => passkeys.remove(id, handle),

@@ -92,7 +92,7 @@ export const preflights = <Id extends string, Groups extends HttpApiGroup.HttpAp
     .map((resource) => HttpLayerRouter.route("OPTIONS", resource.path, preflight(policy, resource)))
 
 const varied = (response: Response): Response =>
-  HttpServerResponse.setHeader(response, "vary", Cors.vary(response.headers["vary"], "Origin"))
+  HttpServerResponse.setHeader(response, "vary", Cors.varyByOrigin(response.headers["vary"]))
 
 /** The handler, whose responses a page of an allowed origin may read. */
 export const readable =

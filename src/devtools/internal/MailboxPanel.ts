@@ -15,7 +15,7 @@ const note =
 
 const href = ({ name }: Pick<StoredHead, "name">): string => `${path}/mail/${encodeURIComponent(name)}`
 
-const cell = (text: string, length = 200): string => SafeText.clip(SafeText.line(text), length)
+const cell = (text: string): string => SafeText.clip(SafeText.line(text), 200)
 
 const row = (draft: Draft, message: StoredHead): Html =>
   fit(

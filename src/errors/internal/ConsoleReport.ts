@@ -38,11 +38,7 @@ interface Pen {
   readonly sources: Sources["Type"]
 }
 
-const indent = (text: string, by = "  "): string =>
-  text
-    .split("\n")
-    .map((line) => by + line)
-    .join("\n")
+const indent = (text: string): string => text.replace(/^/gm, "  ")
 
 const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
   const lines = sources.read(frame.file)

@@ -5,6 +5,13 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
+/** Whether a value is an object of JSON, as each schema in a document is. */
+export const isRecord = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The items of a list in a document; none where it is missing. */
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
 /** A body of one content type. */
 interface MediaType {
   readonly schema?: JsonSchema

@@ -36,9 +36,9 @@ export const make = ({ maxAge = "10 minutes", origins }: CorsOptions): Either.Ei
   return Either.right({ origins: new Set(origins), maxAge: String(Math.floor(seconds)) })
 }
 
-/** The `Vary` of a response with one more name. */
-export const vary = (given: string | undefined, name: string): string => {
-  if (given === undefined || given === "") return name
-  const names = new Set(given.split(",").map((one) => one.trim().toLowerCase()))
-  return names.has(name.toLowerCase()) || names.has("*") ? given : `${given}, ${name}`
+/** The `Vary` of a response that also depends on the origin. */
+export const varyByOrigin = (given: string | undefined): string => {
+  if (given === undefined || given === "") return "Origin"
+  const names = given.split(",").map((name) => name.trim().toLowerCase())
+  return names.includes("origin") || names.includes("*") ? given : `${given}, Origin`
 }

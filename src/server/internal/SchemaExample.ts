@@ -1,6 +1,6 @@
 // A value that a JSON Schema accepts, for the examples of an API document. Always the same value for the same schema.
 import { Option } from "effect"
-import { type JsonSchema, nameOf } from "./ApiDocument.ts"
+import { isRecord, type JsonSchema, listOf, nameOf } from "./ApiDocument.ts"
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
@@ -26,11 +26,6 @@ const decodedTexts: Readonly<Record<string, string>> = {
   Date: "2026-01-31T12:00:00.000Z",
   DateTime: "2026-01-31T12:00:00.000Z"
 }
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 

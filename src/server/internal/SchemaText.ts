@@ -1,10 +1,5 @@
 // A JSON Schema as a person reads it: the notation of types, with what limits a value as a comment.
-import { type JsonSchema, nameOf } from "./ApiDocument.ts"
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+import { isRecord, type JsonSchema, listOf, nameOf } from "./ApiDocument.ts"
 
 const maxDepth = 12
 

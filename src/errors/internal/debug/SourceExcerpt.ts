@@ -39,17 +39,13 @@ const longest = 240
 const lookback = 200
 
 /** The lines around a place; `undefined` when the file has no such line. */
-export const excerpt = (
-  file: ReadonlyArray<string>,
-  { column, line }: Place,
-  side: number = margin
-): Excerpt | undefined => {
+export const excerpt = (file: ReadonlyArray<string>, { column, line }: Place): Excerpt | undefined => {
   if (line < 1 || line > file.length) return undefined
-  const first = Math.max(1, line - side)
+  const first = Math.max(1, line - margin)
   const start = Math.max(0, Math.min(column - 1 - longest / 2, (file[line - 1] ?? "").length - longest))
   const from = start > 0 ? Math.floor(start) : 0
   const lines = file
-    .slice(first - 1, line + side)
+    .slice(first - 1, line + margin)
     .map((text, index) =>
       index + first === line && from > 0 ? `…${clip(text.slice(from + 1), longest)}` : clip(text, longest)
     )

@@ -14,7 +14,8 @@ const maxInteger = 2n ** 63n
 /** A text of bounded length, with its secrets masked. */
 export const text = (value: string): string => clip(Redaction.text(value.slice(0, 2 * maxText)), maxText)
 
-const double = (value: number): number | string => {
+/** A number; those that JSON cannot write are strings in this encoding. */
+export const double = (value: number): number | string => {
   if (Number.isFinite(value)) return value
   return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity"
 }
