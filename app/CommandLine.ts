@@ -10,7 +10,14 @@ import * as Keys from "./commands/Keys.ts"
 import * as Running from "./commands/Running.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Ship from "./commands/Ship.ts"
-import { type AnyCommand, CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
+import {
+  type AnyCommand,
+  CommandFailed,
+  type Failure,
+  type RunOnDatabase,
+  type RunOnTables,
+  type RunWork
+} from "./commands/Work.ts"
 import { configured } from "./Configured.ts"
 import * as Help from "./Help.ts"
 import type { SqlClient } from "@effect/sql"
@@ -72,15 +79,23 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
     const run: RunWork = (work) => finish(configured(options, work))
     const onDatabase: RunOnDatabase<E3> = (work) =>
       finish(configured(options, (settings) => Effect.provide(work(settings), connection(options, settings))))
+    const onTables: RunOnTables<E3> = (work) =>
+      onDatabase((settings) =>
+        Effect.gen(function* () {
+          const { tables = Tables.defaults } = yield* Effect.promise(app)
+          yield* Migrations.run(undefined, { allowNewer: settings.allowNewerSchema, tables })
+          return yield* work(settings, tables)
+        })
+      )
     const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, options))).pipe(
       Command.withDescription(Help.description),
       Command.withSubcommands([
         migrate(onDatabase, Effect.promise(app)),
         Doctor.command(finish, options, (settings) => connection(options, settings)),
-        Queue.command(run, onDatabase, Effect.promise(app)),
+        Queue.command(run, onTables, Effect.promise(app)),
         Ship.command(run),
-        Keys.command(onDatabase, Effect.promise(app)),
-        Factors.command(onDatabase, Effect.promise(app)),
+        Keys.command(onTables),
+        Factors.command(onTables),
         ...Running.commands(run),
         Errors.command(run),
         Export.command(onDatabase, Effect.promise(app)),

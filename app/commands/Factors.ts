@@ -3,8 +3,6 @@ import { Args, Command, Options } from "@effect/cli"
 import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
 import * as Argon2Password from "../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
-import * as Migrations from "../../layers/database/Migrations.ts"
-import * as Tables from "../../layers/database/Tables.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { LostFactorRequests } from "../../src/auth/internal/LostFactorRequests.ts"
@@ -21,8 +19,7 @@ import * as Words from "../../src/http/internal/text/Words.ts"
 import * as LinkMessage from "../../src/mail/internal/LinkMessage.ts"
 import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
-import type { Program } from "../Program.ts"
-import { group, type RunOnDatabase } from "./Work.ts"
+import { group, type RunOnTables } from "./Work.ts"
 
 const ttl = Duration.days(7)
 
@@ -76,20 +73,19 @@ const emailArgument = Args.text({ name: "email" })
 const passkeysOption = Options.boolean("passkeys").pipe(Options.withDescription("remove the passkeys too"))
 
 /** `factors remove EMAIL [--passkeys]`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
+export const command = <E>(run: RunOnTables<E>) =>
   group("factors", "manage the second factors of accounts", [
     Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
-      run(({ allowNewerSchema: allowNewer, auth, mail }) =>
-        Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const stores = SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
-            Layer.provide(Argon2Password.layer),
-            Layer.provideMerge(AuthConfig.layerWith(auth))
-          )
-          const mailer = ConfiguredMailer.layerWith(mail, { tables })
-          const work = Effect.provide(remove(email, passkeys), Layer.merge(stores, mailer))
-          return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), work)
-        })
-      )
+      run(({ auth, mail }, tables) => {
+        const stores = SqlAuthentication.layerWithoutSweeper({ tables }).pipe(
+          Layer.provide(Argon2Password.layer),
+          Layer.provideMerge(AuthConfig.layerWith(auth))
+        )
+        return Effect.provide(
+          remove(email, passkeys),
+          Layer.merge(stores, ConfiguredMailer.layerWith(mail, { tables }))
+        )
+      })
     ).pipe(
       Command.withDescription(
         "remove the authenticator apps and recovery codes of an account, once its owner has proved who they are"

@@ -2,13 +2,10 @@
 import { Command } from "@effect/cli"
 import { Console, Duration, Effect, Layer } from "effect"
 import * as SqlKeyRing from "../../layers/session/internal/SqlKeyRing.ts"
-import * as Migrations from "../../layers/database/Migrations.ts"
-import * as Tables from "../../layers/database/Tables.ts"
 import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { KeyRing } from "../../src/session/internal/KeyRing.ts"
 import { activationDelay } from "../../layers/session/internal/SqlKeyRing.ts"
-import type { Program } from "../Program.ts"
-import { group, type RunOnDatabase } from "./Work.ts"
+import { group, type RunOnTables } from "./Work.ts"
 
 const rotate = Effect.gen(function* () {
   yield* Effect.flatMap(KeyRing, (keys) => keys.rotate)
@@ -18,14 +15,11 @@ const rotate = Effect.gen(function* () {
 })
 
 /** `keys rotate`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
+export const command = <E>(run: RunOnTables<E>) =>
   group("keys", "manage the keys that sign the session cookies of guests", [
     Command.make("rotate", {}, () =>
-      run(({ allowNewerSchema: allowNewer, auth }) =>
-        Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const keys = Layer.provide(SqlKeyRing.layer(tables), AuthConfig.layerWith(auth))
-          return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(rotate, keys))
-        })
+      run(({ auth }, tables) =>
+        Effect.provide(rotate, Layer.provide(SqlKeyRing.layer(tables), AuthConfig.layerWith(auth)))
       )
     ).pipe(Command.withDescription("make a new key; running workers read it within a minute, no restart is needed"))
   ])

@@ -2,7 +2,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Option, Ref } from "effect"
-import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
 import * as JobWorker from "../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
@@ -17,7 +16,7 @@ import { Mailer } from "../../src/mail/Mailer.ts"
 import type { Program } from "../Program.ts"
 import * as JobCommands from "./JobCommands.ts"
 import * as Progress from "./Progress.ts"
-import { type Failure, group, type RunOnDatabase, type RunWork } from "./Work.ts"
+import { type Failure, group, type RunOnTables, type RunWork } from "./Work.ts"
 
 // A stop waits for the deliveries in progress, each of which ends in time.
 const deliveries = { concurrency: 4, drain: MailJob.timeout }
@@ -109,18 +108,15 @@ const idArgument = Args.text({ name: "id" })
 const nameArgument = Args.text({ name: "name" })
 
 /** `queue run mail|jobs`, `list`, `show`, `retry`, `cancel`, `pause` and `resume`. */
-export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
-  const onTables = (work: (tables: Tables.Tables) => Work) =>
-    onDatabase(({ allowNewerSchema: allowNewer, mail, telemetry }) =>
-      Effect.gen(function* () {
-        const { tables = Tables.defaults } = yield* app
-        yield* Migrations.run(undefined, { allowNewer, tables })
-        yield* OldMailQueue.move(tables)
-        const stores = Layer.merge(SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransportWith(mail))
-        return yield* Effect.provide(work(tables), stores)
-      }).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
-    )
-  const onQueue = (work: Work) => onTables(() => work)
+export const command = <E, E3>(run: RunWork, onTables: RunOnTables<E3>, app: Effect.Effect<Program<E>>) => {
+  const onStores = (work: (tables: Tables.Tables) => Work) =>
+    onTables(({ mail, telemetry }, tables) => {
+      const stores = Layer.merge(SqlJobs.layerWith({ tables }), ConfiguredMailer.layerTransportWith(mail))
+      return Effect.zipRight(OldMailQueue.move(tables), Effect.provide(work(tables), stores)).pipe(
+        Effect.provide(OtlpTelemetry.layer(telemetry))
+      )
+    })
+  const onQueue = (work: Work) => onStores(() => work)
   const described = (text: string) => Command.withDescription(text)
   return group("queue", "run, list and retry queued e-mails and jobs; the MAIL_* variables select the transport", [
     Command.make(
@@ -128,7 +124,7 @@ export const command = <E, E3>(run: RunWork, onDatabase: RunOnDatabase<E3>, app:
       { queue: queueArgument, once, concurrency },
       ({ concurrency, once, queue }): Effect.Effect<void, E | E3 | Failure> =>
         queue === "mail"
-          ? onTables((tables) => send(once ? "stop" : "wait", Progress.standard, tables))
+          ? onStores((tables) => send(once ? "stop" : "wait", Progress.standard, tables))
           : JobCommands.run(run, app, concurrency)
     ).pipe(described("send the queued messages, or run the jobs, then wait for more (stop with Ctrl-C or SIGTERM)")),
     Command.make("list", {}, () => onQueue(list)).pipe(

@@ -2,6 +2,7 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Schema } from "effect"
+import type * as Tables from "../../layers/database/Tables.ts"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
 import type { InvalidAuthConfig } from "../../src/auth/AuthConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/internal/DatabaseUnavailable.ts"
@@ -34,6 +35,11 @@ export type RunWork = <E = never>(
 /** The same for work on the database of the program. */
 export type RunOnDatabase<E> = (
   work: (settings: AppConfig) => Effect.Effect<number, Failure, SqlClient.SqlClient>
+) => Effect.Effect<void, E | Failure>
+
+/** The same on the framework's tables, once their schema is up to date. */
+export type RunOnTables<E> = (
+  work: (settings: AppConfig, tables: Tables.Tables) => Effect.Effect<number, Failure, SqlClient.SqlClient>
 ) => Effect.Effect<void, E | Failure>
 
 /** Any command, as `Command.withSubcommands` takes it. */
