@@ -85,10 +85,6 @@ export const make = ({ now }: Options): Omit<Recorder, "all"> => {
     end: (state, end) => byState.get(state)?.end(end),
     log: (state, line) => byState.get(state)?.log(line),
     of: (state) => byState.get(state)?.view(),
-    find: (id) => {
-      sweep()
-      return recordings.findLast((recording) => recording.id === id)?.view()
-    },
     list: () => {
       sweep()
       return recordings.map((recording) => recording.view()).reverse()

@@ -40,10 +40,6 @@ export class MultipartBody {
     this.isTooLong = length > this.#limit
   }
 
-  get limit(): number {
-    return this.#limit
-  }
-
   /** The fields so far. */
   get fields(): Fields.Fields {
     return Fields.fromPairs(this.#values)

@@ -30,8 +30,6 @@ export interface Recorder {
   readonly log: (state: State, line: Omit<RecordedLine, "at">) => void
   /** The record of a request, also while it runs. */
   readonly of: (state: State) => RecordedRequest | undefined
-  /** The newest request with this id. */
-  readonly find: (id: string) => RecordedRequest | undefined
   /** The requests of the last minute, the newest first. */
   readonly list: () => ReadonlyArray<RecordedRequest>
   /** Those of all workers. */

@@ -69,7 +69,7 @@ describeDatabases("A request in development", (database) => {
         const id = headers.get("x-request-id") ?? ""
         const recorder = Option.fromNullable(yield* RequestRecorder)
         const found = yield* eventually(
-          Effect.map(recorder, ({ find }) => find(id)),
+          Effect.map(recorder, ({ list }) => list().find((request) => request.id === id)),
           (request) => request?.state === "ended"
         )
         expect(found).toMatchObject({ method: "GET", uri: "/cups", status: 200 })

@@ -4,7 +4,7 @@ import * as MemoryRecorder from "../../../layers/devtools/internal/MemoryRecorde
 import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
 import * as Spans from "../../../src/errors/internal/Spans.ts"
 import type { State } from "../../../src/http/internal/RequestState.ts"
-import { limits } from "../../../src/http/internal/RequestRecorder.ts"
+import { limits, type Recorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import { requestStateOf } from "../../support/RequestStates.ts"
 
@@ -13,6 +13,8 @@ const requestState = (id: string, given: Partial<State> = {}) =>
 
 const second = 1_000_000_000n
 const none = () => []
+
+const find = (recorder: Pick<Recorder, "list">, id: string) => recorder.list().find((request) => request.id === id)
 
 const setUp = (given: Tracer.Tracer = RecordedSpans.make([])) => {
   let now = 1_700_000_000n * second
@@ -43,7 +45,7 @@ describe("MemoryRecorder", () => {
     server.end(now(), Exit.void)
     recorder.end(state, { status: 200, failed: false })
     const late = open("Mailer.send", server)
-    const found = recorder.find("a")
+    const found = find(recorder, "a")
     expect(found).toMatchObject({ method: "GET", uri: "/cups", status: 200, state: "ended", duration: 5 })
     expect(found?.spans.map(({ duration, name, outcome, start }) => [name, start, duration, outcome])).toEqual([
       ["GET /cups", 0, 5, "ended"],
@@ -54,7 +56,7 @@ describe("MemoryRecorder", () => {
     expect(found?.spans[2]?.statement).toMatch(/^SELECT name FROM cups WHERE id = \?/)
     expect(JSON.stringify(found)).not.toContain("secret literal")
     late.end(now(), Exit.void)
-    expect(recorder.find("a")?.spans.at(-1)?.outcome).toBe("ended")
+    expect(find(recorder, "a")?.spans.at(-1)?.outcome).toBe("ended")
   })
 
   it("keeps the span that a defect has ended, for its page", () => {
@@ -88,7 +90,7 @@ describe("MemoryRecorder", () => {
     const child = unsampled.open("sql.execute", server)
     child.attribute("db.query.text", "SELECT 1")
     child.end(unsampled.now(), Exit.void)
-    expect(unsampled.recorder.find("a")?.spans[1]).toMatchObject({ name: "sql.execute", statement: "SELECT 1" })
+    expect(find(unsampled.recorder, "a")?.spans[1]).toMatchObject({ name: "sql.execute", statement: "SELECT 1" })
 
     const inner = RecordedSpans.make([])
     const frozen = setUp(
@@ -98,7 +100,7 @@ describe("MemoryRecorder", () => {
       })
     )
     frozen.request(requestState("b"))
-    expect(frozen.recorder.find("b")?.spans).toHaveLength(1)
+    expect(find(frozen.recorder, "b")?.spans).toHaveLength(1)
   })
 
   it("wraps a tracer once", () => {
@@ -126,8 +128,6 @@ describe("MemoryRecorder", () => {
       request(requestState(id, { route, path: route }))
     }
     expect(recorder.list().map(({ uri }) => uri)).toEqual(["/3", "/2", "/1"])
-    expect(recorder.find("a")?.uri).toBe("/3")
-    expect(recorder.find("c")).toBeUndefined()
   })
 
   it("forgets what is older than a minute", () => {
@@ -137,14 +137,12 @@ describe("MemoryRecorder", () => {
     request(requestState("young"))
     advance(31n * second)
     expect(recorder.list().map(({ id }) => id)).toEqual(["young"])
-    expect(recorder.find("old")).toBeUndefined()
   })
 
   it("is bounded in requests, spans, lines and characters", () => {
     const { now, open, recorder, request } = setUp()
     for (let at = 0; at < limits.requests + 20; at++) request(requestState(String(at)))
     expect(recorder.list()).toHaveLength(limits.requests)
-    expect(recorder.find("0")).toBeUndefined()
 
     const state = requestState("long")
     const server = request(state)
@@ -186,7 +184,7 @@ describe("MemoryRecorder", () => {
       const state = requestState(id)
       request(state)
       if (end !== undefined) recorder.end(state, end)
-      expect(recorder.find(id)?.state).toBe(id)
+      expect(find(recorder, id)?.state).toBe(id)
     }
   })
 })
