@@ -5,6 +5,7 @@ import { BodyTooLarge } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
+import * as MediaType from "../../../src/http/internal/text/MediaType.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 type Services = RequestState | HttpServerRequest.HttpServerRequest
@@ -28,4 +29,4 @@ export const limited =
 
 /** Whether a body is a form with files. */
 export const isMultipart = (contentType: string | undefined): boolean =>
-  (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase() === "multipart/form-data"
+  MediaType.of(contentType) === "multipart/form-data"

@@ -5,6 +5,7 @@ import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } fro
 import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import * as Fields from "../../../src/http/internal/Fields.ts"
+import * as MediaType from "../../../src/http/internal/text/MediaType.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 interface Parser {
@@ -38,7 +39,7 @@ const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
 
 const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
   const contentType = request.headers["content-type"] ?? ""
-  const parser = parsers[(contentType.split(";", 1)[0] ?? "").trim().toLowerCase()]
+  const parser = parsers[MediaType.of(contentType)]
   if (parser === undefined) return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   const fields = parser.parse(yield* decode(yield* bytes(request, limit)))
   return fields ?? (yield* new MalformedBody({ reason: parser.reason }))

@@ -8,6 +8,7 @@ import { SessionConfig } from "../../../src/session/internal/SessionConfig.ts"
 import { type BodyError, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"
+import * as MediaType from "../../../src/http/internal/text/MediaType.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import { isMultipart } from "../../http/internal/BodyCheck.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
@@ -61,7 +62,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const contentType = headers["content-type"]
   const isUpload = isMultipart(contentType) && RouteOptions.of(yield* RequestState).multipart === true
-  if (contentType !== undefined && !isUpload && !isForm(contentType)) {
+  if (contentType !== undefined && !isUpload && !forms.has(MediaType.of(contentType))) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }
   yield* hasToken(yield* presented(headers[CsrfNames.header], isUpload ? fieldsBeforeFile : FormFields.read))
@@ -82,8 +83,6 @@ const presented = (header: string | undefined, reading: Reading) =>
 
 // A plain HTML form on any site can send text/plain and multipart without a preflight. Only uploads need multipart.
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])
-
-const isForm = (contentType: string): boolean => forms.has((contentType.split(";", 1)[0] ?? "").trim().toLowerCase())
 
 /** `GET /csrf`, responds with `{ token }`. */
 export const tokenRoutes = [

@@ -25,7 +25,9 @@ export const className = (value: unknown): string => {
 }
 
 // `instanceof` and `isArray` throw for a hostile or revoked proxy.
-const isError = (value: unknown): value is Error => Preview.read(() => value instanceof Error) === true
+
+/** Whether the value is an `Error`; `false` for a value that throws when it is inspected. */
+export const isError = (value: unknown): value is Error => Preview.read(() => value instanceof Error) === true
 const isArray = (value: unknown): value is ReadonlyArray<unknown> => Preview.read(() => Array.isArray(value)) === true
 
 /** Whether the value is a `Cause`; `false` for a value that throws when it is inspected. */

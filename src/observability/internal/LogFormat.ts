@@ -7,6 +7,7 @@ import * as Preview from "../../errors/internal/Preview.ts"
 import { located } from "../../errors/internal/debug/SourceExcerpt.ts"
 import type { Place } from "../../errors/Sources.ts"
 import * as Stack from "../../errors/internal/Stack.ts"
+import * as Thrown from "../../errors/internal/Thrown.ts"
 import * as Throwable from "../../errors/Throwable.ts"
 import * as CauseThrowables from "../../errors/internal/CauseThrowables.ts"
 import * as Tracing from "./Tracing.ts"
@@ -27,20 +28,18 @@ const minTextLength = 16
 const maxErrors = 3
 const maxAnnotations = 8
 
-const isError = (part: unknown): part is Error => Preview.read(() => part instanceof Error) === true
-
 const partsOf = ({ message }: Entry): ReadonlyArray<unknown> => (Array.isArray(message) ? message : [message])
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : Preview.of(value))
 
 const messageOf = (entry: Entry): string =>
   partsOf(entry)
-    .filter((part) => !isError(part))
+    .filter((part) => !Thrown.isError(part))
     .map(textOf)
     .join(" ")
 
 const errorsOf = (entry: Entry): ReadonlyArray<Throwable.Throwable> => {
-  const given = partsOf(entry).filter(isError)
+  const given = partsOf(entry).filter(Thrown.isError)
   const first = given.length > 0 ? new Throwable.Throwable(given[0]) : CauseThrowables.all(entry.cause)[0]
   return first === undefined ? [] : [first, ...first.chain].slice(0, maxErrors)
 }

@@ -1,4 +1,5 @@
 // The headers of a part of a multipart/form-data body.
+import * as MediaType from "../../http/internal/text/MediaType.ts"
 
 /** The name of the field, and of the file when the part is one; the declared media type. */
 export interface PartHead {
@@ -61,8 +62,6 @@ const parameters = (text: string, from: number): Map<string, string> | undefined
   return found
 }
 
-const mediaType = (value: string | undefined): string => (value?.split(";", 1)[0] ?? "").trim().toLowerCase()
-
 /** The head of a part; `undefined` when it is no part of a form. */
 export const parse = (headers: Headers): PartHead | undefined => {
   const { "content-disposition": disposition, "content-type": contentType } = headers
@@ -73,7 +72,7 @@ export const parse = (headers: Headers): PartHead | undefined => {
   const name = given?.get("name")
   if (given === undefined || name === undefined) return undefined
   const filename = extended(given.get("filename*") ?? "") ?? given.get("filename")
-  const type = mediaType(typeof contentType === "string" ? contentType : undefined)
+  const type = MediaType.of(typeof contentType === "string" ? contentType : undefined)
   if (filename === undefined) return { name, type: type === "" ? "text/plain" : type }
   return { name, filename, type: type === "" ? "application/octet-stream" : type }
 }

@@ -2,6 +2,7 @@
 // declares is refused before.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Either, ParseResult, Schema, SchemaAST } from "effect"
+import * as MediaType from "../../../../src/http/internal/text/MediaType.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
 import * as FormFields from "../FormFields.ts"
 
@@ -9,8 +10,7 @@ import * as FormFields from "../FormFields.ts"
 export class FormPayload extends Context.Tag("effect-framework/http/FormPayload")<FormPayload, true>() {}
 
 /** Whether a body of this type is JSON. */
-export const isJson = (contentType: string | undefined): boolean =>
-  (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase() === "application/json"
+export const isJson = (contentType: string | undefined): boolean => MediaType.of(contentType) === "application/json"
 
 /** The type of a value alone: which texts are valid, the form says. */
 const typeOf = (ast: SchemaAST.AST): SchemaAST.AST => {
