@@ -19,6 +19,7 @@ import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as Refusal from "../../session/internal/Refusal.ts"
 import * as Respond from "../../session/Respond.ts"
 import { forgot as path, forgot, signIn } from "../internal/AuthPaths.ts"
 
@@ -122,7 +123,7 @@ const resetView = (link: Redacted.Redacted, state: FormState.FormState<never> = 
       </div>`
   }))
 
-const expired = PageTexts.withTexts(({ reset }) => Respond.gone(forgot, reset.expired))
+const expired = PageTexts.withTexts(({ reset }) => Refusal.gone(forgot, reset.expired))
 
 const openReset = Effect.gen(function* () {
   const tokens = yield* Tokens

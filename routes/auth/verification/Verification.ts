@@ -15,6 +15,7 @@ import { Authentication, RememberGuard, SessionGuard, toSignIn } from "../Authen
 import { home, signIn } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
+import * as Refusal from "../../session/internal/Refusal.ts"
 import * as Respond from "../../session/Respond.ts"
 
 /** The limit of links that one client opens. */
@@ -59,7 +60,7 @@ const open = Effect.gen(function* () {
   const { verify: texts } = yield* PageTexts.texts
   return (yield* redeem(token))
     ? yield* Respond.redirectWithFlash(home, Flash.success(texts.done))
-    : yield* Respond.gone(home, texts.expired)
+    : yield* Refusal.gone(home, texts.expired)
 })
 
 // A guest signs in first, and comes back to the link.
