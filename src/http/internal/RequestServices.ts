@@ -154,7 +154,7 @@ export const provideBelow = <A, E, R, I>(
 export const scoped = <A, E, R, I>(effect: Effect.Effect<A, E, R>, services: Context.Context<I>) =>
   use((caller: Context.Context<never>): Effect.Effect<A, E> => {
     const own = new RequestServices(contextOf(new Layered(services.unsafeMap, caller.unsafeMap)))
-    const provided = Effect.mapInputContext(effect, (_: Context.Context<never>) => own.context<R>())
+    const provided = Effect.mapInputContext<A, E, R, never>(effect, () => own.context())
     return Effect.onExit(provided, (exit) => own.close(exit) ?? Effect.void)
   })
 

@@ -39,6 +39,6 @@ export const make = ({ maxAge = "10 minutes", origins }: CorsOptions): Either.Ei
 /** The `Vary` of a response that also depends on the origin. */
 export const varyByOrigin = (given: string | undefined): string => {
   if (given === undefined || given === "") return "Origin"
-  const names = given.split(",").map((name) => name.trim().toLowerCase())
-  return names.includes("origin") || names.includes("*") ? given : `${given}, Origin`
+  const names = new Set(given.split(",").map((name) => name.trim().toLowerCase()))
+  return names.has("origin") || names.has("*") ? given : `${given}, Origin`
 }
