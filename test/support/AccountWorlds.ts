@@ -123,8 +123,13 @@ const signIns = Effect.map(Metric.snapshot, (pairs) =>
 
 const reported = ["retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "cache-control"]
 
-// A cookie by its name and whether it is set or cleared.
-const cookieOf = (line: string): string => `${line.split("=", 1)[0] ?? ""}${/max-age=0/i.test(line) ? " cleared" : ""}`
+// A cookie by its name and whether it is set or cleared. The session of an account that has ended becomes that of a guest where
+// a page before it left a message, and is cleared elsewhere.
+const cookieOf = (line: string): string => {
+  const name = line.split("=", 1)[0] ?? ""
+  if (name === "session") return /^session=[\w-]{43};/.test(line) ? name : "session of nobody"
+  return `${name}${/max-age=0/i.test(line) ? " cleared" : ""}`
+}
 
 const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null ? { ...json } : {}
