@@ -6,7 +6,7 @@ import type { Kind, Kinds, Scalar } from "./ColumnKind.ts"
 // Requests share a page.
 const frozen = (value: unknown): unknown => {
   // `JSON.parse` reads 1e400 as one, which would be printed as null.
-  if (value === Infinity || value === -Infinity) throw new RangeError("a number past those that JSON prints")
+  if (value === Infinity || value === -Infinity) throw new SyntaxError("a number past those that JSON prints")
   if (typeof value !== "object" || value === null) return value
   for (const part of Object.values(value)) frozen(part)
   return Object.freeze(value)
