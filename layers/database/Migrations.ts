@@ -35,7 +35,8 @@ const framework = (tables: Tables.Tables) => ({
   "0018_jobs": Jobs.jobs(tables),
   "0019_linked_identities": Accounts.linkedIdentities(tables),
   "0020_job_keys": Jobs.jobKeys(tables),
-  "0021_job_vacuum": Jobs.jobVacuum(tables)
+  "0021_job_vacuum": Jobs.jobVacuum(tables),
+  "0022_job_started_key": Jobs.jobStartedKey(tables)
 })
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */

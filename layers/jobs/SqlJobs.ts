@@ -2,6 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Array, Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
+import * as UniqueViolation from "../../src/database/internal/UniqueViolation.ts"
 import { lease } from "../../src/jobs/internal/Defaults.ts"
 import { type Count, Jobs, type NewJob } from "../../src/jobs/Jobs.ts"
 import * as Handlers from "../../src/jobs/internal/Handlers.ts"
@@ -148,6 +149,12 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
     return claims.map(({ id }) => id).filter((id) => !ids.has(id))
   }
 
+  // A transaction that it could not see may have stored another job with its key: it sees it when that has committed.
+  const givenBack = (claim: Claim, due: number, reason: string | null) =>
+    Effect.retry(statements.later(claim, due, false, reason), {
+      while: (error) => Option.isSome(UniqueViolation.columnsOf(error, ["unique_key"]))
+    })
+
   const settleOne = Effect.fnUntraced(function* ({ claim, outcome }: Settled, now: number) {
     switch (outcome._tag) {
       case "Done":
@@ -155,9 +162,9 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
       case "Retried":
         return yield* statements.later(claim, outcome.due, true, outcome.reason)
       case "Snoozed":
-        return yield* statements.later(claim, outcome.due, false, outcome.reason ?? null)
+        return yield* givenBack(claim, outcome.due, outcome.reason ?? null)
       case "Released":
-        return yield* statements.later(claim, now, false, null)
+        return yield* givenBack(claim, now, null)
       case "Discarded":
         return yield* statements.ended(claim, "discarded", now, outcome.reason)
       case "Failed":

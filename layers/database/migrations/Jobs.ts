@@ -85,3 +85,9 @@ export const jobVacuum = Effect.fnUntraced(function* (tables: Tables) {
     orElse: () => Effect.void
   })
 })
+
+/** The key of a job that is unique until it starts, while it runs: one that is given back has it again. */
+export const jobStartedKey = Effect.fnUntraced(function* (tables: Tables) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE ${sql(tables.jobs)} ADD COLUMN started_key TEXT`
+})

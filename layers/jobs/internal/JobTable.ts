@@ -102,16 +102,22 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
       orElse: () => sql`${sql.insert(rows)}`
     })
   const onKey = sql.literal("ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL AND ended_at IS NULL DO")
-  // Another job may have the key of one that has ended by now.
-  const isKeyFree = sql`(unique_key IS NULL OR NOT EXISTS (SELECT 1 FROM ${table} AS other
-    WHERE other.name = ${table}.name AND other.unique_key = ${table}.unique_key AND other.ended_at IS NULL))`
+  // Another job may have the key of one that has ended, or started, by now.
+  const isFree = (
+    key: "started_key" | "unique_key"
+  ) => sql`(${sql(key)} IS NULL OR NOT EXISTS (SELECT 1 FROM ${table} AS other
+    WHERE other.name = ${table}.name AND other.unique_key = ${table}.${sql(key)} AND other.ended_at IS NULL))`
+  // What is given back has not started: it has its key again.
+  const givenBack = sql`attempts = attempts - 1,
+    unique_key = COALESCE(unique_key, CASE WHEN ${isFree("started_key")} THEN started_key END)`
 
   const ofQueue = (queue: string | undefined) => (queue === undefined ? sql.literal("") : sql`AND queue = ${queue}`)
 
   // => UPDATE … WHERE id = ANY(ARRAY(SELECT … WHERE state = 'ready' AND queue = ? ORDER BY priority, due, id LIMIT ? …))
   const claim = (queue: string, most: number, lease: string, until: number) =>
     sql<ClaimedRow>`UPDATE ${table} SET state = 'running', lease = ${lease}, due = ${until}, attempts = attempts + 1,
-        unique_key = CASE WHEN unique_until = 'started' THEN NULL ELSE unique_key END
+        unique_key = CASE WHEN unique_until = 'started' THEN NULL ELSE unique_key END,
+        started_key = CASE WHEN unique_until = 'started' THEN unique_key END
       WHERE ${Transaction.isPicked(
         sql,
         sql`SELECT id FROM ${table} WHERE state = 'ready' AND queue = ${queue}
@@ -164,7 +170,8 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
         reason = ${text(reason)} WHERE ${held([claim])} RETURNING id`,
     later: (claim: Claim, due: number, counted: boolean, reason: string | null) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'waiting', due = ${time(due)}, lease = NULL,
-        attempts = attempts - ${counted ? 0 : 1}, reason = ${reason === null ? null : text(reason)} WHERE ${held([claim])} RETURNING id`,
+        ${counted ? sql.literal("") : sql`${givenBack},`} reason = ${reason === null ? null : text(reason)}
+        WHERE ${held([claim])} RETURNING id`,
     running: (queue: string) =>
       sql<{
         readonly jobs: unknown
@@ -174,7 +181,7 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
         WHERE id = ${id} AND state IN ('waiting', 'ready') RETURNING id`,
     retry: (id: string, now: number) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', due = ${now}, attempts = 0, ended_at = NULL
-        WHERE id = ${id} AND state IN ('failed', 'discarded', 'cancelled') AND payload <> '' AND ${isKeyFree}
+        WHERE id = ${id} AND state IN ('failed', 'discarded', 'cancelled') AND payload <> '' AND ${isFree("unique_key")}
         RETURNING id`,
     retryFailed: (queue: string | undefined, now: number) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = 'ready', due = ${now}, attempts = 0, ended_at = NULL

@@ -43,7 +43,8 @@ const framework = [
   "0018_jobs",
   "0019_linked_identities",
   "0020_job_keys",
-  "0021_job_vacuum"
+  "0021_job_vacuum",
+  "0022_job_started_key"
 ]
 
 describeDatabases("Migrations", (database) => {

@@ -22,6 +22,8 @@ export interface Row {
   /** Who holds it: the number of the claim. */
   readonly holder: number | undefined
   readonly isKeyTaken: boolean
+  /** It has lost its key by its start, and has it again if it is given back. */
+  readonly hasStartedKey: boolean
   readonly isErased: boolean
 }
 
@@ -49,6 +51,10 @@ export class JobModel {
   readonly #isHeld = (row: Row, at: number, { claim, row: held }: Held) =>
     at === held && row.state === "running" && row.holder === claim
 
+  #isTaken({ key, kind }: Row): boolean {
+    return this.rows.some((row) => row.isKeyTaken && row.kind === kind && row.key === key && isLive(row))
+  }
+
   /** Whether a row is there for it. */
   insert(kind: Kind, { key, number }: Item, now: number, delay: number): boolean {
     const fresh = {
@@ -60,6 +66,7 @@ export class JobModel {
       due: now + delay,
       holder: undefined,
       isKeyTaken: kind === "once" || kind === "latest",
+      hasStartedKey: false,
       isErased: false
     }
     const same = (row: Row) => fresh.isKeyTaken && row.kind === kind && row.key === key && row.isKeyTaken && isLive(row)
@@ -81,7 +88,8 @@ export class JobModel {
         holder: claim,
         due: now + leased,
         attempts: attempts + 1,
-        isKeyTaken: isKeyTaken && kind !== "latest"
+        isKeyTaken: isKeyTaken && kind !== "latest",
+        hasStartedKey: isKeyTaken && kind === "latest"
       })
     )
   }
@@ -103,16 +111,21 @@ export class JobModel {
 
   /** Whether it was still held. */
   settle(held: Held, outcome: Outcome, erase: boolean, now: number): boolean {
-    const after = ({ attempts }: Row): Partial<Row> => {
+    const givenBack = (row: Row) => ({
+      state: "waiting",
+      attempts: row.attempts - 1,
+      isKeyTaken: row.isKeyTaken || (row.hasStartedKey && !this.#isTaken(row))
+    })
+    const after = (row: Row): Partial<Row> => {
       switch (outcome._tag) {
         case "Done":
           return { state: "done", ...(erase && { isErased: true }) }
         case "Retried":
           return { state: "waiting", due: outcome.due }
         case "Snoozed":
-          return { state: "waiting", due: outcome.due, attempts: attempts - 1 }
+          return { ...givenBack(row), due: outcome.due }
         case "Released":
-          return { state: "waiting", due: now, attempts: attempts - 1 }
+          return { ...givenBack(row), due: now }
         default:
           return { state: outcome._tag.toLowerCase() }
       }
@@ -135,11 +148,12 @@ export class JobModel {
   }
 
   retry(place: number, now: number): boolean {
-    const row = this.rows[place]
-    const isTaken = (other: Row) =>
-      row?.isKeyTaken === true && other.isKeyTaken && other.kind === row.kind && other.key === row.key && isLive(other)
-    const isEnded = ({ isErased, state }: Row, at: number) =>
-      at === place && ended.has(state) && state !== "done" && !isErased && !this.rows.some(isTaken)
+    const isEnded = (row: Row, at: number) =>
+      at === place &&
+      ended.has(row.state) &&
+      row.state !== "done" &&
+      !row.isErased &&
+      !(row.isKeyTaken && this.#isTaken(row))
     return this.#change(isEnded, () => ({ state: "ready", due: now, attempts: 0 })).length > 0
   }
 }

@@ -1,11 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, Layer, Option, Schema, TestClock } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Schema, TestClock } from "effect"
 import * as JobTable from "../../../layers/jobs/internal/JobTable.ts"
 import * as SqlJobs from "../../../layers/jobs/SqlJobs.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
+import type { Outcome } from "../../../src/jobs/internal/JobRules.ts"
 import { JobStore } from "../../../src/jobs/internal/JobStore.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
@@ -34,10 +35,9 @@ const fresh = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 const claim = (most = 1, fleet?: number) => Effect.flatMap(JobStore, (store) => store.claim("default", most, fleet))
-const done = (claims: Effect.Effect.Success<ReturnType<typeof claim>>) =>
-  Effect.flatMap(JobStore, (store) =>
-    store.settle(claims.map((one) => ({ claim: one, outcome: { _tag: "Done" } as const, erase: true })))
-  )
+const settleWith = (claims: Effect.Effect.Success<ReturnType<typeof claim>>, outcome: Outcome) =>
+  Effect.flatMap(JobStore, (store) => store.settle(claims.map((one) => ({ claim: one, outcome, erase: true }))))
+const done = (claims: Effect.Effect.Success<ReturnType<typeof claim>>) => settleWith(claims, { _tag: "Done" })
 
 describeDatabases("The queue of jobs", (database) => {
   layer(Layer.merge(elsewhere, SqlJobs.layer).pipe(Layer.provideMerge(database.layer)))((it) => {
@@ -218,6 +218,77 @@ describeDatabases("The queue of jobs", (database) => {
         expect((yield* claim(10)).map(({ payload }) => payload)).toEqual(['{"user":1,"lines":3}'])
         yield* Jobs.enqueue(Digest, { user: 1, lines: 4 })
         expect((yield* claim(10)).map(({ payload }) => payload)).toEqual(['{"user":1,"lines":4}'])
+      })
+    )
+
+    it.effect("gives its key back to a job that was given back, unless another one has it by now", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const now = yield* Clock.currentTimeMillis
+        const { promote } = yield* JobStore
+        const digest = (lines: number) => Jobs.enqueue(Digest, { user: 1, lines })
+        for (const outcome of [
+          { _tag: "Released" },
+          { _tag: "Snoozed", due: now, reason: "This version of the program has no handler of this name" }
+        ] as const) {
+          const first = yield* digest(1)
+          yield* settleWith(yield* claim(), outcome)
+          // It is replaced, and none comes beside it.
+          expect(yield* digest(2)).toEqual(first)
+          const started = yield* claim(10)
+          expect(started.map(({ payload }) => payload)).toEqual(['{"user":1,"lines":2}'])
+          const second = yield* digest(3)
+          expect(second).not.toEqual(first)
+          yield* settleWith(started, outcome)
+          // It began, as the other one saw: both run.
+          expect(yield* digest(4)).toEqual(second)
+          yield* promote
+          expect((yield* claim(10)).map(({ payload }) => payload).toSorted()).toEqual([
+            '{"user":1,"lines":2}',
+            '{"user":1,"lines":4}'
+          ])
+          yield* fresh
+        }
+        // A failure is an attempt: it has started.
+        const failed = yield* digest(1)
+        yield* settleWith(yield* claim(), { _tag: "Retried", due: now, reason: "no water" })
+        const after = yield* digest(2)
+        expect(after).not.toEqual(failed)
+        yield* promote
+        // Also where its second attempt is given back.
+        yield* settleWith(yield* claim(10), { _tag: "Released" })
+        expect(yield* digest(3)).toEqual(after)
+      })
+    )
+
+    it.effect("gives back a job while a transaction that is not yet committed enqueues another one with its key", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        yield* Jobs.enqueue(Digest, { user: 1, lines: 1 })
+        const claimed = yield* claim()
+        const [stored, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const enqueuing = yield* Jobs.enqueue(Digest, { user: 1, lines: 2 }).pipe(
+          Effect.zipRight(Deferred.succeed(stored, undefined)),
+          Effect.zipRight(Deferred.await(gate)),
+          sql.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(stored)
+        const settling = yield* Effect.fork(settleWith(claimed, { _tag: "Released" }))
+        // On SQLite it waits for the only connection that writes.
+        const isBlocked = Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, {
+          until: (rows) => rows.length > 0
+        })
+        if (database.name === "PostgreSQL") yield* Effect.raceFirst(isBlocked, Fiber.await(settling))
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(enqueuing)
+        expect(yield* Fiber.join(settling)).toEqual([])
+        const rows = yield* sql`SELECT state, attempts, unique_key FROM jobs ORDER BY attempts, state`
+        expect(rows).toEqual([
+          { state: "ready", attempts: 0, unique_key: "1" },
+          { state: "waiting", attempts: 0, unique_key: null }
+        ])
       })
     )
 
