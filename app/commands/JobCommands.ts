@@ -8,16 +8,24 @@ import type { RunWork } from "./Work.ts"
 
 const time = (millis: number): string => new Date(millis).toISOString()
 
+const pausedLine = (queue: string): string => `${queue} is paused`
+
 const lineOf = ({ attempts, endedAt, id, name, reason = "", state, createdAt }: JobInfo): string =>
   `  ${id}  ${time(endedAt ?? createdAt)}  ${name}  ${state}  ${attempts} attempts  ${reason}`.trimEnd()
 
-/** Prints the counts by queue and state, and the failed jobs; queued e-mails have lines of their own. */
+/**
+ * Prints the counts by queue and state, which queues without such a line are paused, and the failed jobs; queued e-mails have
+ * lines of their own.
+ */
 export const list = Effect.gen(function* () {
   const jobs = yield* Jobs
   const paused = new Set(yield* jobs.paused)
   const counts = (yield* jobs.counts).filter(({ queue }) => queue !== MailJob.queue)
   for (const { jobs: count, queue, state } of counts) {
     yield* Console.log(`jobs in ${queue}${paused.has(queue) ? " (paused)" : ""}: ${state} ${count}`)
+  }
+  for (const queue of [...paused].filter((name) => !counts.some(({ queue }) => queue === name))) {
+    yield* Console.log(pausedLine(queue))
   }
   for (const { queue, state } of counts.filter(({ state }) => state === "failed")) {
     for (const job of yield* jobs.list({ state, queue })) yield* Console.log(lineOf(job))
@@ -80,7 +88,7 @@ export const cancel = (id: string) =>
 export const pause = (queue: string) =>
   Effect.zipRight(
     Effect.flatMap(Jobs, (jobs) => jobs.pause(queue)),
-    Effect.as(Console.log(`${queue} is paused`), 0)
+    Effect.as(Console.log(pausedLine(queue)), 0)
   )
 
 /** Starts jobs of the queue again. */

@@ -16,7 +16,7 @@ import { Mailer } from "../../src/mail/Mailer.ts"
 import type { Program } from "../Program.ts"
 import * as JobCommands from "./JobCommands.ts"
 import * as Progress from "./Progress.ts"
-import { type Failure, group, type RunOnTables, type RunWork } from "./Work.ts"
+import { CommandFailed, type Failure, group, type RunOnTables, type RunWork } from "./Work.ts"
 
 // A stop waits for the deliveries in progress, each of which ends in time.
 const deliveries = { concurrency: 4, drain: MailJob.timeout }
@@ -98,7 +98,14 @@ const queueArgument = Args.choice(
 
 const once = Options.boolean("once").pipe(Options.withDescription("send the messages that are ready, then exit"))
 
+// A program's worker is a layer, which only a stop ends.
+const notOnce = "queue run jobs runs until it is stopped: --once is an option of queue run mail"
+
 const concurrency = Options.integer("concurrency").pipe(
+  Options.filterMap(
+    Option.liftPredicate((value) => value >= 1),
+    "--concurrency must be at least 1"
+  ),
   Options.withDefault(10),
   Options.withDescription("how many jobs run at once")
 )
@@ -125,7 +132,9 @@ export const command = <E, E3>(run: RunWork, onTables: RunOnTables<E3>, app: Eff
       ({ concurrency, once, queue }): Effect.Effect<void, E | E3 | Failure> =>
         queue === "mail"
           ? onStores((tables) => send(once ? "stop" : "wait", Progress.standard, tables))
-          : JobCommands.run(run, app, concurrency)
+          : once
+            ? Effect.zipRight(Console.error(notOnce), new CommandFailed({ status: 2 }))
+            : JobCommands.run(run, app, concurrency)
     ).pipe(described("send the queued messages, or run the jobs, then wait for more (stop with Ctrl-C or SIGTERM)")),
     Command.make("list", {}, () => onQueue(list)).pipe(
       described("count the messages and jobs by state and list the failed ones")

@@ -54,6 +54,7 @@ describe("the command line", () => {
     ["queue run", "$ run [--once]"],
     ["queue run messages", "$ run [--once]"],
     ["queue run mail --twice", "$ run [--once]"],
+    ["queue run jobs --concurrency 0", "$ run [--once]"],
     ["queue list all", "$ list"],
     ["keys forget", "$ keys"],
     ["export", "$ export"],
@@ -69,6 +70,16 @@ describe("the command line", () => {
         expect(error).toMatch(new RegExp(`^Unknown arguments: ${text}\n.+\n\n`))
         expect(error).toContain(`USAGE\n\n${usage}`)
       })
+  )
+
+  it.effect("refuses queue run jobs --once in one line, which would not end", () =>
+    Effect.gen(function* () {
+      expect(yield* given("queue run jobs --once")).toEqual({
+        status: 2,
+        out: "",
+        error: "queue run jobs runs until it is stopped: --once is an option of queue run mail"
+      })
+    })
   )
 
   it.effect.each(["queue", "keys"])("responds to %s alone with its usage and status 2", (text) =>

@@ -150,6 +150,14 @@ describeDatabases("The queue command", (database) => {
       expect((yield* printed(Queue.list)).out).not.toContain("paused")
     }))
 
+  test("lists a paused queue without jobs, and that of the messages", () =>
+    Effect.gen(function* () {
+      yield* store("ann")
+      yield* printed(JobCommands.pause("mail"))
+      expect(yield* printed(JobCommands.pause("kitchen"))).toEqual({ status: 0, out: "kitchen is paused", error: "" })
+      expect((yield* printed(Queue.list)).out).toBe("ready 1\ndelayed 0\nfailed 0\nkitchen is paused\nmail is paused")
+    }))
+
   test("shows one job, makes it ready again, and cancels it", () =>
     Effect.gen(function* () {
       const id = yield* failed
