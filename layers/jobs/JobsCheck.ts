@@ -12,7 +12,7 @@ export interface Options {
 }
 
 /**
- * Adds the check `waiting jobs`, or that of one queue: `mail queue` for queued e-mails.
+ * Adds the check `waiting jobs`, or that of one queue: `mail queue` for queued e-mails. Paused queues are not late.
  *
  * @example
  * ```ts
@@ -32,10 +32,10 @@ export const layer = ({ maxAge = "15 minutes", queue }: Options = {}): Layer.Lay
   HealthChecks.HealthChecks | Jobs
 > =>
   Layer.unwrapEffect(
-    Effect.map(Jobs, ({ oldestAge }) =>
+    Effect.map(Jobs, (jobs) =>
       HealthChecks.add({
         name: queue === undefined ? "waiting jobs" : `${queue} queue`,
-        check: Effect.flatMap(oldestAge(queue), (age) =>
+        check: Effect.flatMap(ageOf(jobs, queue, maxAge), (age) =>
           Duration.lessThanOrEqualTo(age, maxAge)
             ? Effect.void
             : Effect.fail(`a job has been ready for ${Math.round(Duration.toSeconds(age))} seconds`)
@@ -43,3 +43,22 @@ export const layer = ({ maxAge = "15 minutes", queue }: Options = {}): Layer.Lay
       })
     )
   )
+
+// A pause for an hour must not take every process that serves out of the balancer. The metric goes on to tell of it: a pause
+// may be forgotten. Queues are looked at one by one only while jobs are late and something is paused.
+const ageOf = Effect.fnUntraced(function* (
+  { depths, oldestAge, paused }: typeof Jobs.Service,
+  queue: string | undefined,
+  maxAge: Duration.DurationInput
+) {
+  const age = yield* oldestAge(queue)
+  if (Duration.lessThanOrEqualTo(age, maxAge)) return age
+  const stopped = new Set(yield* paused)
+  if (stopped.size === 0) return age
+  const queues = queue === undefined ? new Set((yield* depths).map((count) => count.queue)) : [queue]
+  const ages = yield* Effect.forEach(
+    [...queues].filter((name) => !stopped.has(name)),
+    oldestAge
+  )
+  return ages.reduce(Duration.max, Duration.zero)
+})

@@ -9,6 +9,7 @@ import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const Tea = Job.make("tea", { payload: Schema.Struct({ cup: Schema.Number }), queue: "kitchen" })
+const Coffee = Job.make("coffee", { payload: Schema.Struct({ cup: Schema.Number }), queue: "bar" })
 
 const statuses = Effect.flatMap(HealthChecks.HealthChecks, ({ run }) =>
   Effect.map(run, (results) => results.map(({ name, status }) => `${name} ${status}`))
@@ -22,7 +23,7 @@ describeDatabases("The check of jobs", (database) => {
       JobsCheck.layer({ queue: "mail", maxAge: "10 minutes" })
     ).pipe(
       Layer.provideMerge(HealthChecks.layer),
-      Layer.provideMerge(Layer.merge(SqlJobs.layer, Job.layerElsewhere(Tea))),
+      Layer.provideMerge(Layer.mergeAll(SqlJobs.layer, Job.layerElsewhere(Tea), Job.layerElsewhere(Coffee))),
       Layer.provideMerge(database.layer)
     )
   )((it) => {
@@ -43,6 +44,23 @@ describeDatabases("The check of jobs", (database) => {
         // A worker that was lost with them: they are ready again after their lease, and too old 10 minutes later.
         yield* TestClock.adjust("12 minutes")
         expect(yield* statuses).toEqual(["waiting jobs failed", "kitchen queue ok", "mail queue ok"])
+      })
+    )
+
+    it.effect("does not count queues that are paused, which the age of the oldest goes on to tell of", () =>
+      Effect.gen(function* () {
+        const { oldestAge, pause, resume } = yield* Jobs.Jobs
+        const before = yield* oldestAge()
+        yield* pause("kitchen")
+        expect(yield* statuses).toEqual(["waiting jobs ok", "kitchen queue ok", "mail queue ok"])
+        expect(yield* oldestAge()).toEqual(before)
+        yield* Jobs.enqueue(Coffee, { cup: 1 })
+        yield* TestClock.adjust("11 minutes")
+        expect(yield* statuses).toEqual(["waiting jobs failed", "kitchen queue ok", "mail queue ok"])
+        yield* pause("bar")
+        expect(yield* statuses).toEqual(["waiting jobs ok", "kitchen queue ok", "mail queue ok"])
+        yield* resume("kitchen")
+        expect(yield* statuses).toEqual(["waiting jobs failed", "kitchen queue failed", "mail queue ok"])
       })
     )
   })
