@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, type Schedule, Schema, type Scope } f
 import { defaultRetry, lease } from "./internal/Defaults.ts"
 import { Handlers } from "./internal/Handlers.ts"
 import { refused } from "./internal/RefusedJob.ts"
-import { hasSecrets } from "./internal/SecretFields.ts"
+import { hasSecrets, losesSecrets } from "./internal/SecretFields.ts"
 import * as RequestServices from "../http/internal/RequestServices.ts"
 
 export type { Handlers } from "./internal/Handlers.ts"
@@ -134,6 +134,9 @@ export const make = <const Name extends string, A, I>(name: Name, options: Optio
   }
   if (transactional && Duration.greaterThanOrEqualTo(timeout, lease)) {
     throw refused(`The timeout of the transactional job ${name} must be below ${Duration.format(lease)}`)
+  }
+  if (losesSecrets(options.payload)) {
+    throw refused(`The payload of the job ${name} has a field of Schema.RedactedFromSelf, which JSON cannot hold`)
   }
   return {
     name,

@@ -32,6 +32,26 @@ describe("a job", () => {
     expect(() => made(Defaults.lease)).toThrow("must be below 1m")
   })
 
+  it("has no secret that its row would lose", () => {
+    const made = (secret: Schema.Schema.AnyNoContext) => Job.make("tea", { payload: Schema.Struct({ secret }) })
+    const kept = Schema.Redacted(Schema.String)
+    class Held extends Schema.Class<Held>("Held")({ kept }) {}
+    interface Tree {
+      readonly leaves: ReadonlyArray<Tree>
+    }
+    const Tree: Schema.Schema<Tree> = Schema.Struct({ leaves: Schema.Array(Schema.suspend(() => Tree)) })
+    for (const secret of [kept, Schema.NullOr(kept), Held, Schema.HashMap({ key: kept, value: Tree })]) {
+      expect(made(secret).hasSecrets).toBe(true)
+    }
+    const lost = Schema.RedactedFromSelf(Schema.String)
+    class Lost extends Schema.Class<Lost>("Lost")({ lost }) {}
+    for (const secret of [lost, Schema.Array(lost), Schema.OptionFromSelf(lost), Lost, Schema.Struct({ Tree, lost })]) {
+      expect(() => made(secret)).toThrow(
+        "of the job tea has a field of Schema.RedactedFromSelf, which JSON cannot hold"
+      )
+    }
+  })
+
   it("is in the requirements of whoever enqueues it, until its handler is there", () => {
     const Tea = Job.make("tea", { payload })
     expectTypeOf(enqueue(Tea, { at: new Date() })).toExtend<
