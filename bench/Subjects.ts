@@ -61,7 +61,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   failing: [
     "A failing route",
-    "Responses of a route that throws, each of which is reported and rendered as an error page, beside those of the home page."
+    "Responses for each second of processor time of a route that throws, each of which is reported and rendered as an error page, beside those of a route that has the same page without a throw; and beside one that throws, catches the error and reads its stack before it has the page: that much is the engine's."
   ],
   codec: ["Cursors", "Encoding and decoding a cursor of two columns."],
   depth: [

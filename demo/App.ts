@@ -15,6 +15,7 @@ import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/session/Page.ts"
 import * as ScopeAuthentication from "../routes/auth/ScopeAuthentication.ts"
 import * as Failures from "./Failures.ts"
+import type * as Catcher from "../routes/errors/Catcher.ts"
 import * as ApiDocs from "../routes/server/ApiDocs.ts"
 import * as ApiHandlers from "../routes/server/ApiHandlers.ts"
 import * as Assets from "../routes/http/Assets.ts"
@@ -120,7 +121,7 @@ const services = Layer.mergeAll(
 const framework = (settings: Settings) => AppLayer.layer(settings, { migrations, views })
 
 /** Migrates, seeds and serves. The server is built last, so that requests in flight keep the services that they use. */
-export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
+export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route<never, Catcher.Services>> = []) => {
   const app = Pipeline.app([
     ...Pipeline.pages([...pages, ...ApiDocs.pages(apis, docs), ...more]),
     ...Pipeline.api(DemoApi),

@@ -1,38 +1,35 @@
 // Reads the log of exceptions and its rotated files. No server has to run.
 import { Effect, Layer, Option } from "effect"
-import { createReadStream } from "node:fs"
-import { readdir } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
-import { createInterface } from "node:readline"
+import { type FileHandle, open, readdir } from "node:fs/promises"
+import { basename, dirname } from "node:path"
 import * as RotatedFile from "./RotatedFile.ts"
 import { add, ExceptionLog, type Group, parse, sorted } from "../../../src/errors/internal/ExceptionGroups.ts"
 
 // What cannot be read, say by another user, is not a log without exceptions.
-const noneIfMissing = (error: unknown): ReadonlyArray<string> => {
-  if (RotatedFile.isMissing(error)) return []
-  throw error
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!RotatedFile.isMissing(error)) throw error
 }
 
-// `exceptions.log.5` is the oldest.
-const filesOf = async (path: string): Promise<ReadonlyArray<string>> => {
-  const name = basename(path)
-  const names = await readdir(dirname(path)).catch(noneIfMissing)
-  const ages = names.flatMap((other) => {
-    const age = other === name ? "0" : other.startsWith(`${name}.`) ? other.slice(name.length + 1) : ""
-    return /^\d+$/.test(age) ? [[Number(age), join(dirname(path), other)] as const] : []
-  })
-  return ages.sort(([a], [b]) => b - a).map(([, file]) => file)
+// `exceptions.log.5` is the oldest; 0 where there is only one, or none.
+const oldestOf = async (path: string): Promise<number> => {
+  const names = (await readdir(dirname(path)).catch(undefinedIfMissing)) ?? []
+  const start = `${basename(path)}.`
+  const ages = names.map((name) => (name.startsWith(start) ? name.slice(start.length) : ""))
+  return Math.max(0, ...ages.filter((age) => /^\d{1,4}$/.test(age)).map(Number))
 }
 
-// A file that is rotated away meanwhile is read to its end: it is open.
-const read = async (file: string, groups: Map<string, Group>): Promise<void> => {
-  try {
-    for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity })) {
-      Option.map(parse(line), (sample) => add(groups, sample))
-    }
-  } catch (error) {
-    // It was removed since the folder was read.
-    noneIfMissing(error)
+// From the newest to the oldest, since a rotation meanwhile gives a file the name of an older one: there it is met again. One
+// that is open is read to its end under any name. A name may be missing for the moment in which it changes hands.
+const openAll = async (path: string, opened: Map<number, FileHandle>): Promise<void> => {
+  const oldest = await oldestOf(path)
+  let missing = 0
+  for (let age = 0; age <= oldest || missing < 2; age++) {
+    const file = await open(age === 0 ? path : `${path}.${age}`).catch(undefinedIfMissing)
+    missing = file === undefined ? missing + 1 : 0
+    if (file === undefined) continue
+    const { ino } = await file.stat()
+    if (opened.has(ino)) await file.close()
+    else opened.set(ino, file)
   }
 }
 
@@ -40,7 +37,17 @@ const read = async (file: string, groups: Map<string, Group>): Promise<void> => 
 export const groups = (path: string): Effect.Effect<ReadonlyArray<Group>> =>
   Effect.promise(async () => {
     const found = new Map<string, Group>()
-    for (const file of await filesOf(path)) await read(file, found)
+    const opened = new Map<number, FileHandle>()
+    try {
+      await openAll(path, opened)
+      for (const file of [...opened.values()].reverse()) {
+        for await (const line of file.readLines({ encoding: "utf8" })) {
+          Option.map(parse(line), (sample) => add(found, sample))
+        }
+      }
+    } finally {
+      await Promise.all(Array.from(opened.values(), (file) => file.close()))
+    }
     return sorted(found)
   })
 

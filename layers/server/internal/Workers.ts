@@ -42,8 +42,11 @@ const successorEnvironment = { [DatabaseConfig.allowNewerVariable]: "1" }
 /** How long the successor of a worker may take to listen during a reload. */
 const startTimeout = Duration.minutes(1)
 
+/** How often it is said of a worker that it has not begun to listen: a migration may take long, and a worker may hang. */
+const slowStart = Duration.seconds(30)
+
 type State =
-  | { readonly _tag: "Starting" }
+  | { readonly _tag: "Starting"; readonly since: number }
   | { readonly _tag: "Serving"; readonly since: number }
   /** It was asked to stop: its exit is expected. */
   | { readonly _tag: "Stopping" }
@@ -71,6 +74,7 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupE
       const members = new Map<number, Member>()
       yield* Effect.addFinalizer(() => Effect.forEach(workers(), stop, { concurrency: "unbounded", discard: true }))
       const fibers = yield* FiberSet.make()
+      const clock = yield* Effect.clock
 
       const fork = (early: number, isReplaced: boolean, environment: Readonly<Record<string, string>> = {}): Member => {
         const worker = cluster.fork(environment)
@@ -80,7 +84,7 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupE
           isReplaced,
           listening: Deferred.unsafeMake(FiberId.none),
           ended: Deferred.unsafeMake(FiberId.none),
-          state: { _tag: "Starting" }
+          state: { _tag: "Starting", since: clock.unsafeCurrentTimeMillis() }
         }
         members.set(worker.id, member)
         return member
@@ -114,6 +118,20 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupE
         yield* Effect.sleep(delay)
         fork(early, true, successorEnvironment)
       })
+
+      const warnOfSlow = Effect.suspend(() =>
+        Effect.forEach(
+          members.values(),
+          ({ state, worker: { id, process } }) => {
+            const time = state._tag === "Starting" ? clock.unsafeCurrentTimeMillis() - state.since : 0
+            if (time < Duration.toMillis(slowStart)) return Effect.void
+            return Effect.logWarning(
+              `Worker ${id} (process ${process.pid}) has not begun to listen for ${Math.floor(time / 1000)} s.`
+            )
+          },
+          { discard: true }
+        )
+      )
 
       const handle = (event: Event) =>
         Effect.gen(function* () {
@@ -170,6 +188,7 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupE
       const loop = yield* Effect.forkScoped(Effect.forever(Effect.flatMap(events, handle)))
       // The first worker starts alone: a failed start prints one message, not N.
       const first = fork(0, false)
+      yield* Effect.forkScoped(Effect.forever(Effect.delay(warnOfSlow, slowStart)))
       const port = yield* settled(first)
       if (Option.isNone(port)) return yield* failedStart(yield* Deferred.await(first.ended))
       const others = Array.from({ length: options.count - 1 }, () => fork(0, true))

@@ -1,5 +1,6 @@
 // Which failures say that the database is unavailable, and not that a statement is wrong.
 import * as ErrorResponse from "../../http/internal/ErrorResponse.ts"
+import * as Preview from "./Preview.ts"
 
 // SQLite: a lock that outlasted the busy timeout, a file or disk that went away.
 const sqliteCodes = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|FULL|PROTOCOL)/
@@ -36,26 +37,17 @@ const driverMessages = [
   "Cannot use a pool after calling end on the pool"
 ]
 
-// A thrown value may be an object whose getters throw.
-const field = (value: unknown, name: string): unknown => {
-  try {
-    return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const isLost = (cause: unknown): boolean => {
-  const code = field(cause, "code")
+  const code = Preview.get(cause, "code")
   if (typeof code === "string") {
     return sqliteCodes.test(code) || postgresCodes.test(code) || socketCodes.has(code)
   }
-  const message = field(cause, "message")
+  const message = Preview.get(cause, "message")
   return typeof message === "string" && driverMessages.some((start) => message.startsWith(start))
 }
 
 const isConflicting = (cause: unknown): boolean => {
-  const code = field(cause, "code")
+  const code = Preview.get(cause, "code")
   return typeof code === "string" && conflictCodes.has(code)
 }
 
@@ -65,11 +57,11 @@ const isAnyCause = (error: unknown, matches: (cause: unknown) => boolean): boole
   let inSql = false
   // A chain of causes may be circular.
   for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
-    const tag = field(current, "_tag")
+    const tag = Preview.get(current, "_tag")
     if (tag === "DatabaseUnavailable") return matches(current)
     if (inSql && matches(current)) return true
     if (tag === "SqlError") inSql = true
-    current = field(current, "cause")
+    current = Preview.get(current, "cause")
   }
   return false
 }
@@ -82,7 +74,10 @@ export const isConflict = (error: unknown): boolean => isAnyCause(error, isConfl
  * is left after the retries.
  */
 export const isUnavailable = (error: unknown): boolean =>
-  isAnyCause(error, (cause) => field(cause, "_tag") === "DatabaseUnavailable" || isLost(cause) || isConflicting(cause))
+  isAnyCause(
+    error,
+    (cause) => Preview.get(cause, "_tag") === "DatabaseUnavailable" || isLost(cause) || isConflicting(cause)
+  )
 
 /** The response of a failure: the one that it declares, or 503 for an unreachable database; `undefined` for any other. */
 export const toResponse = (failure: unknown): ErrorResponse.ErrorResponse | undefined =>

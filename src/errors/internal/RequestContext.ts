@@ -1,4 +1,5 @@
 // The request of a report.
+import type { Types } from "effect"
 import type { State } from "../../http/internal/RequestState.ts"
 import * as RequestSecrets from "./RequestSecrets.ts"
 
@@ -30,12 +31,12 @@ export const uri = ({ path, route }: State): string => {
 /** The request as plain data. */
 export const of = (state: State): ReportContext => {
   const { account, clientAddress: peer, id, method, route, trace } = state
-  const request = { id, method, uri: uri(state), peer }
-  const matched = route === "" ? request : { ...request, route }
-  if (trace === undefined && account === undefined) return matched
-  return {
-    ...matched,
-    ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
-    ...(account !== undefined && { account })
+  const context: Types.Mutable<ReportContext> = { id, method, uri: uri(state), peer }
+  if (route !== "") context.route = route
+  if (trace !== undefined) {
+    context.trace = trace.traceId
+    context.span = trace.spanId
   }
+  if (account !== undefined) context.account = account
+  return context
 }

@@ -94,9 +94,10 @@ interface Head {
 
 /** The secret values of a request: of its headers, its query, its path and its form. */
 export const ofRequest = ({ headers, url }: Head, fields: Fields | undefined): ReadonlyArray<string> => {
-  const [path = "", search = ""] = url.split("?", 2)
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const]
-  )
+  const at = url.indexOf("?")
+  // A question mark may also stand in a value: the rest of the query is searched, too.
+  const [path, search] = at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+  const given: Array<readonly [name: string, value: string]> = []
+  for (const name in headers) if (headers[name] !== undefined) given.push([name, String(headers[name])])
   return [...secrets(given, [...new URLSearchParams(search), ...form(fields)]), ...tokenSegments(path)]
 }

@@ -16,6 +16,11 @@ describe("RequestSecrets", () => {
     expect(RequestSecrets.ofRequest({ headers: {}, url }, undefined)).toEqual(["4Z9s8a2ehVqX1c7mBd0aRw", "abcdefgh"])
   })
 
+  it("finds a secret of the query behind a second question mark", () => {
+    const url = "/search?q=why?&token=abcdefgh"
+    expect(RequestSecrets.ofRequest({ headers: {}, url }, undefined)).toEqual(["abcdefgh"])
+  })
+
   it("masks query values by their decoded names and keeps the order", () => {
     expect(RequestSecrets.query("?page=2&tok%65n=abc&q=a+b&access%5Fkey&%E0%A4%A=1")).toEqual([
       ["page", "2"],
