@@ -74,7 +74,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   driver: [
     "Lists beside the bare driver",
-    "Processor time of a page of ten of 1,000,000 rows in the middle, beside `better-sqlite3` with prepared and `pg` with named statements, in turns in one process. Ours also checks the cursor, every value and the order of the rows, freezes what requests may share, and has a timeout and a span. Nothing is cached."
+    "Processor time of the program, not of the server, for a page of ten of 1,000,000 rows in the middle, beside `better-sqlite3` with prepared and `pg` with named statements, in turns in one process. Ours also checks the cursor, every value and the order of the rows, freezes what requests may share, and has a timeout and a span. Nothing is cached."
   ],
   articles: [
     "A list over HTTP",

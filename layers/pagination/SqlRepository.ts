@@ -5,7 +5,7 @@ import * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
-import { assertSame } from "../../src/pagination/internal/columns/EntityRow.ts"
+import * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
 import { hasKind, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/internal/query/Filters.ts"
@@ -18,6 +18,7 @@ import * as RelationItem from "../../src/pagination/internal/relations/RelationI
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import * as RowDecoder from "../../src/pagination/internal/columns/RowDecoder.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { partsOf, reached } from "../../src/pagination/internal/query/SelectionState.ts"
 import * as CommitCache from "../database/internal/CommitCache.ts"
 import * as CursorReader from "./internal/CursorReader.ts"
 import * as EntityTables from "./internal/EntityTables.ts"
@@ -101,15 +102,31 @@ export const make = <
     }
     type Item = RelationItem.Item<Pick<C, N>, R>
     const sql = yield* SqlClient.SqlClient
-    const isCached =
-      dialect.name === "sqlite" &&
-      statements.isCommitCounted &&
-      !(yield* Effect.orDie(Effect.exists(entities, ({ table }) => TableIndexes.isView(sql, table))))
     const cache = yield* CommitCache.make<SharedPage.SharedPage<Item>>({
-      bytes: isCached ? cacheBytes : 0,
+      bytes: cacheBytes,
       // Decoded items are kept beside the rows that they were decoded from.
       sizeOf: ({ rows }) => (decode === undefined ? 1 : 2) * Footprint.of(rows)
     })
+    // By the plan: whether all that it reads changes with a commit.
+    const cached = new WeakMap<Plan, boolean>()
+    const isCached = (plan: Plan, selection: Selection.Selection<C>) => {
+      const tables = [...tablesOf(entity, relations), ...reached(selection.entity, partsOf(selection))]
+      return Effect.map(Effect.orDie(Effect.every(tables, (table) => TableIndexes.isTable(sql, table))), (is) => {
+        cached.set(plan, is)
+        return is
+      })
+    }
+    const shared = <P extends Pagination.Pagination, E>(
+      plan: Plan,
+      selection: Selection.Selection<C>,
+      pagination: P,
+      read: () => Effect.Effect<SharedPage.SharedPage<Item>, E>
+    ): Effect.Effect<SharedPage.SharedPage<Item>, E> => {
+      const of = (is: boolean) => (is ? cache.of(keyOf(plan, cursors.given(selection), pagination), read) : read())
+      if (dialect.name === "pg" || !statements.isCommitCounted) return Effect.suspend(read)
+      const known = cached.get(plan)
+      return known === undefined ? Effect.flatMap(isCached(plan, selection), of) : Effect.suspend(() => of(known))
+    }
     if (check) yield* Effect.zipRight(EntityTables.check(...entities), ListIndexes.check(lists, relations))
 
     const finish = (
@@ -126,11 +143,10 @@ export const make = <
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.PagePart) => {
       const { limit } = pagination
-      const values = cursors.given(selection)
-      return cache.of(keyOf(plan, values, pagination), () => {
+      return shared(plan, selection, pagination, () => {
         // One row more says whether others follow, where the total does not.
         const size = pagination.counting === "exact" ? limit : limit + 1
-        const slice = plan.page([...values, size, Totals.offset(pagination)])
+        const slice = plan.page([...cursors.given(selection), size, Totals.offset(pagination)])
         const count = Totals.read(dialect, plan, pagination, Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
           Effect.flatMap(
@@ -153,14 +169,11 @@ export const make = <
 
     const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.CursorPart) => {
       const cursor = pagination.before ?? pagination.cursor ?? ""
-      const key = keyOf(plan, cursors.given(selection), pagination)
-      const isStart = cursor === ""
       // The cursor of a cached page was already checked.
-      const checked = isStart || cache.has(key) ? undefined : cursors.position(plan, cursor)
-      if (checked !== undefined && Either.isLeft(checked)) return Effect.fail(checked.left)
-      return cache.of(key, () => {
-        const from = isStart ? undefined : Either.getOrThrow(checked ?? cursors.position(plan, cursor))
-        return Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
+      return shared(plan, selection, pagination, () => {
+        const from = cursor === "" ? Either.right(undefined) : cursors.position(plan, cursor)
+        if (Either.isLeft(from)) return Effect.fail(from.left)
+        return Effect.flatMap(cursors.part(plan, selection, pagination, from.right), ({ outcome, rows }) =>
           finish(plan, rows, outcome)
         )
       })
@@ -186,7 +199,7 @@ export const make = <
       part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const scoped = scope === undefined ? selection : scope(selection)
-      assertSame(entity, scoped.entity)
+      EntityRow.assertSame(entity, scoped.entity)
       const refusal = Filters.refusal(dialect, scoped)
       if (refusal !== undefined) return Effect.fail(refusal)
       const collated = statements.collate(scoped)
@@ -268,6 +281,16 @@ export const layer = <
   relations?: R & RelationItem.Fitting<C, NoInfer<D>, R>,
   options?: Partial<Options<C, N, D>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
+
+// The table of an entity and those of its relations, with what their lists reach themselves.
+const tablesOf = (entity: EntityRow.Any, relations: RelationItem.AnyRelations): ReadonlyArray<string> =>
+  Object.values(relations).reduce(
+    (tables, relation) => {
+      const listed = relation._tag === "Many" ? reached(relation.source, relation.list.parts) : []
+      return tables.concat(listed, tablesOf(relation.target, relation.relations))
+    },
+    [entity.table]
+  )
 
 // Rows are read by plain functions, which throw.
 const foreignFails = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | Column.ForeignValue> =>

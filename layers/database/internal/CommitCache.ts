@@ -5,7 +5,6 @@ import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 interface CommitCache<A> {
-  readonly has: (key: string) => boolean
   /**
    * The cached value if there was no commit since, otherwise a new read. `undefined` is not cached: made-up keys must
    * not evict those that are in use.
@@ -28,7 +27,7 @@ const capacity = 256
 /** Bytes that are cached by default. */
 export const capacityBytes = 8 * 1024 * 1024
 
-const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
+const none = <A>(): CommitCache<A> => ({ of: (_key, read) => Effect.suspend(read) })
 
 /** Caches nothing where the database has no commit counter. */
 export const make = <A>(options: Options<A>): Effect.Effect<CommitCache<A>> =>
@@ -70,7 +69,6 @@ const caching = <A>(
     total += size
   }
   return {
-    has: (key) => kept.has(key),
     of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
       RequestServices.use((context: Context.Context<never>): Effect.Effect<A, E, R> => {
         // A transaction sees what it has written itself, which is not committed yet.

@@ -20,7 +20,7 @@ declare module "pg" {
     on(event: "error", listener: (error: Error) => void): this
     once(event: "connect" | "sslconnect" | "end", listener: () => void): this
     /** By name: the statements that the server has parsed for this connection. */
-    readonly parsedStatements: Record<string, string | undefined>
+    readonly parsedStatements: Readonly<Record<string, string | undefined>>
     parse(message: { readonly name: string | undefined; readonly text: string }): void
     bind(message: {
       readonly statement: string | undefined
@@ -29,7 +29,6 @@ declare module "pg" {
     }): void
     describe(message: { readonly type: "P"; readonly name: string }): void
     execute(message: {}): void
-    close(message: { readonly type: "S"; readonly name: string }): void
     sync(): void
     sendCopyFail(reason: string): void
   }

@@ -11,21 +11,13 @@ interface Column {
   readonly parse: Parser
 }
 
-/** What a connection knows of a statement: its columns, and how often it ran since it was parsed. */
-interface Parsed {
-  readonly columns: ReadonlyArray<Column>
-  runs: number
-}
-
-/** By the connection that parsed the statement. */
-export type Known = WeakMap<Connection, Parsed>
+/** The columns of a statement, by the connection that described them. */
+export type Known = WeakMap<Connection, ReadonlyArray<Column>>
 
 export interface Statement {
   readonly text: string
   /** A statement with a name is parsed and planned once by each connection, and its rows keep their types. */
   readonly name: string | undefined
-  /** How often it runs before a connection parses it anew. */
-  readonly most: number
   readonly known: Known
   readonly parserOf: (oid: number) => Parser
 }
@@ -55,16 +47,9 @@ export class PostgresQuery implements Submittable {
   submit(connection: Connection): Error | null {
     const { name, text } = this
     this.#connection = connection
-    const known = name === undefined ? undefined : this.#statement.known.get(connection)
-    const isWorn = known !== undefined && known.runs >= this.#statement.most
-    this.#columns = isWorn ? undefined : known?.columns
-    if (known !== undefined) known.runs++
+    this.#columns = name === undefined ? undefined : this.#statement.known.get(connection)
     connection.stream.cork()
     try {
-      if (name !== undefined && isWorn) {
-        connection.close({ type: "S", name })
-        delete connection.parsedStatements[name]
-      }
       this.isReused = name !== undefined && connection.parsedStatements[name] !== undefined
       if (!this.isReused) connection.parse({ name, text })
       connection.bind({ statement: name, values: this.#values, valueMapper: prepareValue })
@@ -80,8 +65,7 @@ export class PostgresQuery implements Submittable {
   handleRowDescription({ fields }: Described): void {
     const { known, name, parserOf } = this.#statement
     this.#columns = fields.map(({ dataTypeID, name }) => ({ name, parse: parserOf(dataTypeID) }))
-    if (name === undefined || this.#connection === undefined) return
-    known.set(this.#connection, { columns: this.#columns, runs: 1 })
+    if (name !== undefined && this.#connection !== undefined) known.set(this.#connection, this.#columns)
   }
 
   handleDataRow({ fields }: { readonly fields: ReadonlyArray<string | null> }): void {

@@ -23,13 +23,6 @@ export const make = (
   { metrics, parserOf, pooled }: Options
 ): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
   const results = Turn.make((resume: () => void) => resume())
-  // A statement that is written twice has one name, and a connection parses it for both.
-  const named = new Map<string, PostgresQuery.Known>()
-  const knownAs = (name: string): PostgresQuery.Known => {
-    const known = named.get(name) ?? new WeakMap()
-    named.set(name, known)
-    return known
-  }
   const run = <A>(
     written: Statement.Statement<object>,
     statement: PostgresQuery.Statement,
@@ -89,10 +82,9 @@ export const make = (
   const described = (written: Statement.Statement<object>, planning: Planning): PostgresQuery.Statement => {
     const [text] = written.compile()
     // A name is known to one connection of the server.
-    const isNamed = planning !== "unprepared" && !pooled
+    const isNamed = planning === "kept" && !pooled
     const name = isNamed ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
-    const known = name === undefined ? new WeakMap() : knownAs(name)
-    return { text, name, most: planning === "anew" ? customPlans : Infinity, known, parserOf }
+    return { text, name, known: new WeakMap(), parserOf }
   }
   const all = <Row extends object>(written: Statement.Statement<Row>) => {
     const statement = described(written, "kept")
@@ -112,10 +104,6 @@ export const make = (
     }
   }
 }
-
-// So often the server plans a prepared statement for the values of each call before it may keep a plan: "the first five
-// executions are done with custom plans" (PREPARE, in its manual).
-const customPlans = 5
 
 // Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
 const cancelAfter = 250

@@ -13,11 +13,8 @@ import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 
 export type Parameter = string | number | bigint | null
 
-/**
- * How a statement is planned: once, since the best plan is the same for all values; parsed once and planned for the values of
- * each call; or parsed and planned by each call.
- */
-export type Planning = "kept" | "anew" | "unprepared"
+/** How a statement is planned: once, since the best plan is the same for all values, or by each call. */
+export type Planning = "kept" | "unprepared"
 
 export class PreparedStatements extends Context.Tag("effect-framework/database/PreparedStatements")<
   PreparedStatements,

@@ -98,7 +98,9 @@ const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: En
       SELECT DISTINCT t.oid AS declared, t.typtype, t.typbasetype, t.typname, t.typcategory, t.typnotnull
       FROM columns JOIN pg_catalog.pg_type t ON t.oid = columns.atttypid
       UNION ALL
-      SELECT b.declared, t.typtype, t.typbasetype, t.typname, t.typcategory, b.typnotnull OR t.typnotnull
+      -- A domain over an enum has no operators: each filter and each cursor of it would fail.
+      SELECT b.declared, t.typtype, t.typbasetype, t.typname, CASE t.typcategory WHEN 'E' THEN 'X' ELSE t.typcategory END,
+        b.typnotnull OR t.typnotnull
       FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.typbasetype WHERE b.typtype = 'd'
     )
     SELECT c.attname AS name, c.type, b.typname AS base, b.typcategory AS category, c.relkind AS kind,

@@ -70,13 +70,22 @@ const hasGin = Effect.fnUntraced(function* (
   { table }: EntityRow.Any,
   { columns, config, vector }: FullTextIndex
 ) {
-  const found = yield* sql<Text>`SELECT pg_get_indexdef(i.indexrelid) AS text
+  const found = yield* sql<Gin>`SELECT pg_get_indexdef(i.indexrelid) AS text, ARRAY(
+      SELECT a.attname::text FROM pg_catalog.pg_depend d
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+      WHERE d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid AND d.refobjid = i.indrelid) AS names
     FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
     JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname IN ('gin', 'gist')
     WHERE i.indrelid = to_regclass(${quoteTable(table)}) AND i.indisvalid AND i.indpred IS NULL`
-  const parts = vector === undefined ? [`to_tsvector('${config}'::regconfig`, ...columns] : [vector]
-  return found.some(({ text }) => parts.every((part) => text?.includes(part)))
+  const [part, needed] = vector === undefined ? [`to_tsvector('${config}'::regconfig`, columns] : ["", [vector]]
+  return found.some(({ names, text }) => text.includes(part) && needed.every((column) => names.includes(column)))
 })
+
+interface Gin {
+  readonly text: string
+  /** The columns of the table that the index reads. */
+  readonly names: ReadonlyArray<string>
+}
 
 const typeOf = (sql: SqlClient.SqlClient, { table }: EntityRow.Any, column: string) =>
   Effect.map(

@@ -143,7 +143,7 @@ const byNulls = (
 
 interface Options {
   readonly joins: ReadonlyArray<PageQuery.Join>
-  /** Whether the best plan is the same for all values, as long as the statement is one search. */
+  /** Whether the best plan is the same for all values. */
   readonly isStable: boolean
 }
 
@@ -161,12 +161,10 @@ const pageStatement = <C extends Columns>(
       const compile = (dialect: Dialect) => list(new Writer(dialect))
       return ExactRows.compiled(statements, selection.entity, compile, isStable ? "kept" : "unprepared")
     }
-    const writer = new Writer(dialect)
-    const query = list(writer)
-    // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
-    if (!isStable || !writer.isOneSearch || partsOf(selection).locked !== undefined) {
-      const whole = joins.length === 0 ? query : PageQuery.make(dialect, selection, joins)
-      return Statements.compiled(statements, whole, isStable ? "anew" : "unprepared")
+    // A lock is for no row more than asked for.
+    if (!isStable || partsOf(selection).locked !== undefined) {
+      const whole = joins.length === 0 ? list(new Writer(dialect)) : PageQuery.make(dialect, selection, joins)
+      return Statements.compiled(statements, whole, "unprepared")
     }
     const known = new Map<number, Statements.Statement>()
     return (values) => {

@@ -29,7 +29,7 @@ export const reader = (sql: SqlClient.SqlClient) => {
 /** What an operator reads of a missing index. */
 export const warning = (statement: string): string => `A list has no index. Create it: ${statement}`
 
-/** Whether there is a table of this name, and no view. */
+/** Whether there is a table of this name, and no view: its conditions may ask for the time, and its rows change without a commit. */
 export const isTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.map(
     sql.onDialectOrElse({
@@ -42,15 +42,6 @@ export const isTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<
     }),
     (found) => found.length > 0
   )
-
-/** Whether SQLite has a view of this name, which may show other rows without a commit: its conditions may ask for the time. */
-export const isView = (sql: SqlClient.SqlClient, table: string): Effect.Effect<boolean, SqlError.SqlError> => {
-  const { name, schema } = tableName(table)
-  return Effect.map(
-    sql`SELECT 1 FROM pragma_table_list(${name}) WHERE type = 'view' AND schema = coalesce(${schema}, schema)`,
-    (found) => found.length > 0
-  )
-}
 
 interface Row {
   readonly index: string

@@ -70,33 +70,6 @@ describe("PostgresStatements", () => {
       }).pipe(Effect.provide(pool(1)))
     )
 
-    it.effect(
-      "is planned for the values of each call where it is parsed anew in time, however often it is written",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const { values } = yield* orPlain
-          const text = "SELECT $1::int4 AS number, note FROM noted WHERE id = $1"
-          const written = () => values?.(sql.unsafe(text), "anew") ?? (() => Effect.die("no lists"))
-          const reads = [written(), written()]
-          yield* sql`CREATE TABLE noted (id INT4 PRIMARY KEY, note INT4 NOT NULL)`
-          yield* sql`INSERT INTO noted VALUES (7, 8)`
-          for (let times = 0; times < 13; times++) {
-            for (const read of reads) expect(yield* read([7])).toEqual([[7, 8]])
-          }
-          const plans = sql.unsafe(
-            "SELECT generic_plans::int4, custom_plans::int4 FROM pg_prepared_statements WHERE statement = $1",
-            [text]
-          )
-          // Twenty-six times, the last one after it was parsed anew.
-          expect(yield* plans.values).toEqual([[0, 1]])
-          yield* sql`ALTER TABLE noted ALTER COLUMN note TYPE TEXT`
-          for (let times = 0; times < 13; times++) {
-            for (const read of reads) expect(yield* read([7])).toEqual([[7, "8"]])
-          }
-        }).pipe(Effect.provide(pool(1)))
-    )
-
     it.effect("keeps a connection on which a list was refused", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -52,7 +52,7 @@ const pagination = (options: Parameters<typeof Pagination.make>[0]) => Either.ge
 
 describeDatabases("What is listed", (database) => {
   layer(database.layerEmpty)((it) => {
-    it.effect("of a view, also as related rows, are those of the moment", () =>
+    it.effect("of a view, also as related rows, by a condition and by an order, are those of the moment", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const now = sql.onDialectOrElse({
@@ -66,14 +66,26 @@ describeDatabases("What is listed", (database) => {
         const open = yield* SqlRepository.make(OpenOffers)
         const offers = yield* SqlRepository.make(Offers, { open: Relation.one(OpenOffers, "id") })
         yield* sql.unsafe(`INSERT INTO offers VALUES (1, ${now} + 1.5)`)
-        const list = Effect.zipWith(open.paginate(), offers.paginate(), (one, other) => [
-          one.items.length,
-          other.items.filter(({ open }) => open !== null).length
-        ])
-        expect(yield* list).toEqual([1, 1])
-        expect(yield* list).toEqual([1, 1])
+        yield* sql.unsafe("INSERT INTO offers VALUES (2, 0)")
+        const plain = yield* SqlRepository.make(Offers)
+        const isOpen = Relation.one(OpenOffers, "id")
+        const twice = Relation.many(Offers, "id", { selection: (list) => list.exists(isOpen) })
+        const nested = yield* SqlRepository.make(Offers, { twice })
+        const ids = (items: ReadonlyArray<{ readonly id: number }>) => items.map(({ id }) => id)
+        const lists = Effect.gen(function* () {
+          const related = yield* offers.paginate()
+          return [
+            ids((yield* open.paginate()).items),
+            related.items.flatMap(({ open }) => (open === null ? [] : [open.id])),
+            ids((yield* plain.paginate(plain.select.not((list) => list.notExists(isOpen)))).items),
+            ids((yield* plain.paginate(plain.select.orderBy("Desc", isOpen, "id", "First"))).items),
+            (yield* nested.paginate()).items.flatMap(({ twice }) => ids(twice))
+          ]
+        })
+        expect(yield* lists).toEqual([[1], [1], [1], [2, 1], [1]])
+        expect(yield* lists).toEqual([[1], [1], [1], [2, 1], [1]])
         yield* Effect.promise(() => setTimeout(1600))
-        expect(yield* list).toEqual([0, 0])
+        expect(yield* lists).toEqual([[], [], [], [1, 2], []])
       })
     )
   })

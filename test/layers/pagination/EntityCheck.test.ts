@@ -31,6 +31,7 @@ const wrong: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<Colum
       [Column.boolean, "INTEGER", "integer"],
       [Column.text, "INTEGER", "integer"],
       [Column.text, "JSONB", "jsonb"],
+      [Column.text, "bearable", "bearable"],
       [Column.uuid, "BYTEA", "bytea"],
       [Column.bigint, "NUMERIC", "numeric"]
     ],
@@ -106,6 +107,7 @@ describeDatabases("An entity", (database) => {
       yield* sql`CREATE DOMAIN short_text AS TEXT CHECK (length(VALUE) < 10)`
       yield* sql`CREATE DOMAIN natural_number AS INTEGER CHECK (VALUE >= 0)`
       yield* sql`CREATE DOMAIN positive AS natural_number CHECK (VALUE > 0)`
+      yield* sql`CREATE DOMAIN bearable AS mood`
     })
   )
   layer(types.pipe(Layer.provideMerge(database.layerEmpty)))((it) => {

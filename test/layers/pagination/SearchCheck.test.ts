@@ -50,6 +50,22 @@ describeDatabases("The check of a full-text index", (database) => {
       })
     )
 
+    it.effect("finds that an index is over columns in whose names the wanted ones are", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE titles (id INTEGER PRIMARY KEY, subtitle TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL)`
+        const all = { id: Column.integer, subtitle: Column.text, title: Column.text, text: Column.text }
+        const searchedBy = (...names: readonly ["subtitle" | "title", ...ReadonlyArray<"text">]) =>
+          Entity.make("titles", { key: "id", columns: all, search: { columns: names } })
+        const [Subtitles, Titles, Texts] = [searchedBy("subtitle"), searchedBy("title"), searchedBy("subtitle", "text")]
+        for (const statement of yield* SearchCheck.missing(sql, Subtitles)) yield* sql.unsafe(statement)
+        expect(yield* SearchCheck.missing(sql, Subtitles)).toEqual([])
+        expect(yield* SearchCheck.missing(sql, Titles)).not.toEqual([])
+        // PostgreSQL prints the type `text` in the definition of the index.
+        expect(yield* SearchCheck.missing(sql, Texts)).not.toEqual([])
+      })
+    )
+
     it.effect("finds a key or a column that no search can use", () =>
       Effect.gen(function* () {
         const Named = Entity.make("cups", { key: "name", columns, search: { columns: ["name"] } })

@@ -261,6 +261,13 @@ describe("JSON", () => {
     }
     expect(ColumnValue.parseJson(`[1${"0".repeat(300)}]`)).toEqual([1e300])
     expect(ColumnValue.parseJson(`[-1${"0".repeat(21)}]`)).toEqual([-1e21])
+    // Digits of a text, after any escapes, are no number, and a text has any length.
+    for (const given of ["9007199254740993", '\\"9007199254740993', "\\\\", '\\\\\\"9007199254740993\\n']) {
+      const text = `["${given}",1234567890123456]`
+      expect(ColumnValue.parseJson(text)).toEqual(JSON.parse(text))
+      expect(ColumnValue.parseJson(`["${given}",9007199254740993]`)).toBeUndefined()
+    }
+    expect(ColumnValue.parseJson(`["${"x".repeat(1e7)}",1234567890123456]`)).toMatchObject({ 1: 1234567890123456 })
     for (const text of [
       "1e400",
       "-1e400",

@@ -208,8 +208,8 @@ const pgRows =
   'SELECT "cups"."id", "cups"."name"::text AS "name", "cups"."note"::text AS "note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
   'coalesce(rtrim(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z" BC\'), \' AD\'), "cups"."at"::text) AS "at", "cups"."score" AS "order_score" FROM "cups"'
 const splitPg =
-  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) UNION ALL ` +
-  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) ` +
+  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) UNION ALL ` +
+  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) ` +
   "ORDER BY 8 DESC, 1 ASC LIMIT $4::bigint"
 
 const sqliteRow = `${sqliteReads} WHERE "cups"."hot" <> ? AND "cups"."score"`

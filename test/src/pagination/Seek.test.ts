@@ -265,20 +265,20 @@ describe("A seek in PostgreSQL", () => {
   it("compares the last columns of one direction as one row value", () => {
     const { text, values } = seekBy(step("at", "Desc", 1), step("kind", "Asc", 2), step("id", "Asc", 5))
     expect(conditions(text)).toEqual([
-      '"numbered"."at" = $1::bigint AND ("numbered"."kind", "numbered"."id") > ($2::bigint, $3::bigint)',
-      '"numbered"."at" < $1::bigint'
+      '"numbered"."at" < $1::bigint',
+      '"numbered"."at" = ANY (ARRAY[$1::bigint]) AND ("numbered"."kind", "numbered"."id") > ($2::bigint, $3::bigint)'
     ])
     expect(values).toEqual([1, 2, 5, 11])
   })
 
   it("keeps a branch for the nulls after a row value, and none where the position is null", () => {
     expect(conditions(seekBy(step("due", "Asc", 1), step("id", "Asc", 5)).text)).toEqual([
-      '("numbered"."due", "numbered"."id") > ($1::bigint, $2::bigint)',
-      '"numbered"."due" IS NULL'
+      '"numbered"."due" IS NULL',
+      '("numbered"."due", "numbered"."id") > ($1::bigint, $2::bigint)'
     ])
     expect(conditions(seekBy(step("kind", "Asc", 1), step("due", "Asc", null), step("id", "Asc", 5)).text)).toEqual([
-      '"numbered"."kind" = $1::bigint AND "numbered"."due" IS NULL AND "numbered"."id" > $2::bigint',
-      '"numbered"."kind" > $1::bigint'
+      '"numbered"."kind" > $1::bigint',
+      '"numbered"."kind" = ANY (ARRAY[$1::bigint]) AND "numbered"."due" IS NULL AND "numbered"."id" > $2::bigint'
     ])
   })
 })

@@ -36,7 +36,7 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
   const { position, restrictions } = partsOf(selection)
   const orders = terms(writer.dialect, selection)
   let next = places(restrictions)
-  return position.map(({ column, direction, value }) => {
+  return position.map(({ column, direction, value }, place) => {
     const { kind, nullable } = columnOf(entity, column)
     const order = nullable ? orders.find((term) => term.column === column) : undefined
     const index = value === null ? next : next++
@@ -46,9 +46,23 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
       nulls: order?.nulls,
       isNull: value === null,
       isRanked: order?.isRanked ?? false,
+      isOrdered: isOrdered(writer.dialect, selection, place),
       place: () => writer.place(index, kind)
     }
   })
+}
+
+/**
+ * Whether a branch whose rows tie in this column of the position is ordered by it, too. Before its version 17 PostgreSQL
+ * searches by an element of an array and keeps the order in the first column of an index alone, which is that of the position
+ * unless there are filters.
+ */
+export const isOrdered = <C extends Columns>(dialect: Dialect, selection: Selection<C>, place: number): boolean => {
+  const { position, restrictions } = partsOf(selection)
+  const step = position[place]
+  if (!dialect.placesNulls || step === undefined) return false
+  if (step.value === null) return true
+  return place === 0 && restrictions.length === 0 && columnOf(selection.entity, step.column).related === undefined
 }
 
 /** Which of the selection's values is the number of rows: restrictions and position come before it. */

@@ -99,16 +99,16 @@ export const rows = <C extends Columns>(
   const last = columnOf(entity, parts.position.at(-1)?.column ?? entity.key).kind
   const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
   // No row value compares with null.
-  writer.isOneSearch = terms.every((term) => term.related === undefined)
   if (splits || steps.some((step) => step.nulls !== undefined)) {
     // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
     const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
     // Fewer branches are planned sooner, and so are those without a query around them.
     const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
-    writer.isOneSearch &&= branches.length === 1
     if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
-    return (isUnion ? united : branched)(writer, selection, branches, withOrders)
+    // A place takes its type from a column that it is compared with, before it is an element of an array.
+    const typed = dialect.numbered ? branches.toReversed() : branches
+    return (isUnion ? united : branched)(writer, selection, typed, withOrders)
   }
   const found = `${rowsOf(dialect, selection, withOrders)}${where(conditions(writer, selection, Seek.row))}`
   return `${found}${ordered(entity.table, terms)}${size(writer, selection)}${lock(dialect, parts)}`
@@ -185,9 +185,14 @@ const ends = <C extends Columns>(writer: Writer, selection: Selection<C>, branch
   const { dialect } = writer
   const { entity } = selection
   const parts = partsOf(selection)
-  // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
-  const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
-  const tied = new Set(parts.position.slice(0, branch.ties).flatMap((step) => (isTied(step) ? [step.column] : [])))
+  // What ties is constant in this branch and need not be sorted by.
+  const isTied = (_: unknown, place: number) => !Clause.isOrdered(dialect, selection, place)
+  const tied = new Set(
+    parts.position
+      .slice(0, branch.ties)
+      .filter(isTied)
+      .map(({ column }) => column)
+  )
   const next = parts.position[branch.ties]?.column
   const orders = Clause.terms(dialect, selection)
     .filter((order) => !tied.has(order.column))

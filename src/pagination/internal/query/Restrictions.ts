@@ -28,6 +28,14 @@ const entityOf = (entity: EntityRow.Any, restriction: Compound): EntityRow.Any =
 const branchesOf = (restriction: Compound): ReadonlyArray<ReadonlyArray<Restriction>> =>
   restriction._tag === "AnyOf" ? restriction.branches : [restriction.branch]
 
+/** The entities of related rows that restrictions ask for. */
+export const targets = (restrictions: ReadonlyArray<Restriction>): ReadonlyArray<EntityRow.Any> =>
+  restrictions.flatMap((one) => {
+    if (isLeaf(one)) return []
+    const inner = branchesOf(one).flatMap(targets)
+    return one._tag === "Exists" ? [one.link.target, ...inner] : inner
+  })
+
 /** The number of values that restrictions have. */
 export const places = (restrictions: ReadonlyArray<Restriction>): number =>
   restrictions.reduce((sum, one) => {

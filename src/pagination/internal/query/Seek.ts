@@ -24,6 +24,8 @@ export interface Step {
   readonly isNull: boolean
   /** Whether the index of this order holds `column IS NULL` before the column. */
   readonly isRanked: boolean
+  /** Whether a branch whose rows tie in this column is ordered by it all the same. */
+  readonly isOrdered: boolean
   /** A new placeholder for each call. */
   readonly place: () => string
 }
@@ -66,17 +68,19 @@ export const joined = (steps: ReadonlyArray<Step>): ReadonlyArray<Branch> => {
   const direction = steps.at(-1)?.direction
   const start = steps.findLastIndex((step) => step.direction !== direction || step.isNull) + 1
   const all = branches(steps)
+  if (start + 1 >= steps.length) return all
   // A row value is neither later nor earlier where one of its columns is null: nulls keep branches of their own.
-  return start + 1 >= steps.length
-    ? all
-    : [{ ties: start, next: "row" }, ...all.filter(({ next, ties }) => ties < start || next !== "later")]
+  return all.flatMap((branch): ReadonlyArray<Branch> => {
+    if (branch.next !== "later" || branch.ties < start) return [branch]
+    return branch.ties === start ? [{ ties: start, next: "row" }] : []
+  })
 }
 
 /**
  * The condition of a branch.
  *
  * => "t"."a" = ? AND "t"."id" > ?
- * => "t"."a" = ? AND ("t"."b", "t"."id") > (?, ?)
+ * => "t"."a" = ANY (ARRAY[$1]) AND ("t"."b", "t"."id") > ($2, $3)
  * => "t"."a" < ?
  * => "t"."a" IS NULL
  */
@@ -84,12 +88,17 @@ export const branch = (steps: ReadonlyArray<Step>, { next, ties }: Branch): stri
   steps
     .slice(0, ties + 1)
     .map((step, index) => {
-      if (index < ties) return step.isNull ? isNull(step) : isValue(step, `= ${step.place()}`)
+      if (index < ties) return step.isNull ? isNull(step) : isValue(step, equals(step))
       if (next === "row") return row(steps.slice(ties))
       if (next === "null") return isNull(step)
       return isValue(step, next === "value" ? "IS NOT NULL" : `${after(step.direction)} ${step.place()}`)
     })
     .join(" AND ")
+
+// PostgreSQL does not know that the one element of an array is constant: it orders by the column, too, and only the index of
+// the list has that order. For a constant the primary key would serve: it is read from a row to the end of the table when no
+// other row ties.
+const equals = ({ isOrdered, place }: Step): string => (isOrdered ? `= ANY (ARRAY[${place()}])` : `= ${place()}`)
 
 // The first condition is for an index that holds `column IS NULL`, the second for one that does not.
 const isNull = ({ column, isRanked }: Step): string =>

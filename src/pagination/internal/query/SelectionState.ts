@@ -2,8 +2,9 @@
 import type { Column, Columns } from "../../Column.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import * as RelatedColumn from "../relations/RelatedColumn.ts"
-import { type Declared, numberOf } from "../columns/EntityRow.ts"
+import { type Any, type Declared, numberOf } from "../columns/EntityRow.ts"
 import { from, type Selection } from "../../Selection.ts"
+import { targets } from "./Restrictions.ts"
 import { type Link, type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
 
 /** The parts of a selection. */
@@ -47,6 +48,12 @@ export const relatedOf = <C extends Columns>({ entity, [state]: { parts } }: Sel
   }
   return found ?? none
 }
+
+/** The tables that the conditions and the order of an entity's rows reach through relations. */
+export const reached = (entity: Any, { orders, restrictions }: Parts): ReadonlyArray<string> => [
+  ...targets(restrictions).map(({ table }) => table),
+  ...orders.flatMap(({ column }) => columnOf(entity, column).related?.table ?? [])
+]
 
 type Related = NonNullable<Column["related"]>
 const none: ReadonlyArray<never> = []

@@ -13,8 +13,6 @@ export class Writer {
   readonly dialect: Dialect
   /** The number that stands in the text as every limit of rows, in place of a value. */
   readonly bound: number | undefined
-  /** Whether the rows are one search of one index: not a union of several, and not with a search in each row. */
-  isOneSearch = true
   readonly #slots: Array<number> = []
   #count = 0
 
