@@ -20,6 +20,7 @@ import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import { storable } from "../../../src/session/internal/StorableText.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../../database/Tables.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import * as AuthenticatorApp from "./AuthenticatorApp.ts"
@@ -70,13 +71,20 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     Effect.orDie(sql<Row>`SELECT id, name, secret, last_used, created_at FROM ${table}
       WHERE user_id = ${user} ORDER BY created_at, id`)
 
+  // Each sign-in reads it.
+  const requirement = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<Required>`SELECT
+        (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} r WHERE r.user_id = f.user_id) AS codes,
+        (SELECT COUNT(*) FROM ${sql(tables.passkeys)} p WHERE p.user_id = f.user_id) AS passkeys,
+        (SELECT every_device FROM ${settings} s WHERE s.user_id = f.user_id) AS every_device,
+        (SELECT wrong_codes FROM ${settings} s WHERE s.user_id = f.user_id) AS wrong_codes
+      FROM ${table} f WHERE f.user_id = ${user} LIMIT 1`,
+    [""]
+  )
+
   const required = Effect.fnUntraced(function* (user: AccountId) {
-    const [found] = yield* Effect.orDie(sql<Required>`SELECT
-        (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} WHERE user_id = ${user}) AS codes,
-        (SELECT COUNT(*) FROM ${sql(tables.passkeys)} WHERE user_id = ${user}) AS passkeys,
-        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device,
-        (SELECT wrong_codes FROM ${settings} WHERE user_id = ${user}) AS wrong_codes
-      FROM ${table} WHERE user_id = ${user} LIMIT 1`)
+    const [found] = yield* Effect.orDie(requirement(user))
     if (found === undefined) return { kinds: [], onEveryDevice: false, isLocked: false }
     const kinds: ReadonlyArray<FactorKind> = [
       "totp",

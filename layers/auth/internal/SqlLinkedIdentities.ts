@@ -47,8 +47,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const table = sql(linkedIdentities)
   const columns = UserColumns.make(sql, users)
 
+  const prepared = yield* PreparedStatements.orPlain
   const listed = PreparedStatements.reader(
-    yield* PreparedStatements.orPlain,
+    prepared,
     (user: string) => sql<Row>`SELECT issuer, subject, provider, label, created_at, last_used FROM ${table}
       WHERE user_id = ${user} ORDER BY created_at DESC, issuer, subject`,
     [""]
@@ -58,17 +59,20 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const isSubject = ({ issuer, subject }: Subject) => sql`issuer = ${issuer} AND subject = ${subject}`
 
   // The account is part of the statement: an identity that a deleted account has left finds none.
+  const owner = PreparedStatements.reader(
+    prepared,
+    (issuer: string, subject: string) => sql<Found>`SELECT i.user_id AS ${sql("user")},
+      u.${sql(users.identifier)} AS email, ${columns.verified("u.")} AS verified
+      FROM ${table} i JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`i.user_id`)}
+      WHERE ${isSubject({ issuer, subject })}`,
+    ["", ""]
+  )
   const find = (given: Subject) =>
-    Effect.map(
-      Effect.orDie(sql<Found>`SELECT i.user_id AS ${sql("user")}, u.${sql(users.identifier)} AS email,
-        ${columns.verified("u.")} AS verified
-        FROM ${table} i JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`i.user_id`)}
-        WHERE ${isSubject(given)}`),
-      ([found]) =>
-        Option.map(Option.fromNullable(found), ({ email, user, verified }) => ({
-          identity: { id: user, email, verified: verified !== null },
-          handle: handleOf(given)
-        }))
+    Effect.map(Effect.orDie(owner(given.issuer, given.subject)), ([found]) =>
+      Option.map(Option.fromNullable(found), ({ email, user, verified }) => ({
+        identity: { id: user, email, verified: verified !== null },
+        handle: handleOf(given)
+      }))
     )
 
   const insert = Effect.fnUntraced(function* (user: AccountId, identity: NewIdentity) {

@@ -16,6 +16,7 @@ import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.
 import { equal } from "../../../src/session/internal/SplitToken.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../../database/Tables.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as AccountRows from "./AccountRows.ts"
 import { derive } from "../../session/internal/Digest.ts"
@@ -61,13 +62,15 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
       WHERE user_id = ${user} ORDER BY created_at DESC, id`)
 
   // The account is part of the statement: a passkey that a deleted account has left finds none.
-  const find = (id: string) =>
-    AccountRows.first(
-      sql<Row>`SELECT p.user_id AS ${sql("user")}, p.public_key, p.counter, p.backup_eligible,
-        u.${sql(users.identifier)} AS email, ${columns.verified("u.")} AS verified
-        FROM ${table} p JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`p.user_id`)}
-        WHERE p.id = ${id}`
-    )
+  const found = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (id: string) => sql<Row>`SELECT p.user_id AS ${sql("user")}, p.public_key, p.counter, p.backup_eligible,
+      u.${sql(users.identifier)} AS email, ${columns.verified("u.")} AS verified
+      FROM ${table} p JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`p.user_id`)}
+      WHERE p.id = ${id}`,
+    [""]
+  )
+  const find = (id: string) => AccountRows.first(found(id))
 
   const redeem = Effect.fnUntraced(function* (clientDataJSON: string, scope: PasskeyChallenges.Scope) {
     const challenge = PasskeyResponse.challengeOf(clientDataJSON)
@@ -147,9 +150,9 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
       response.clientDataJSON,
       user === undefined ? { visit, purpose: "sign-in", user: "" } : { visit, purpose: "confirmation", user }
     )
-    const found = yield* find(id)
-    if (Option.isNone(found)) return yield* refuse("unknown", user)
-    const { backup_eligible, counter, email, public_key, user: owner, verified } = found.value
+    const stored = yield* find(id)
+    if (Option.isNone(stored)) return yield* refuse("unknown", user)
+    const { backup_eligible, counter, email, public_key, user: owner, verified } = stored.value
     if (user !== undefined && user !== owner) return yield* refuse("unknown", user)
     const asserted = yield* WebAuthn.verifyAssertion(expected, given.value, public_key)
     if (Option.isNone(asserted) || !isOwn(response.userHandle, owner, user !== undefined)) {

@@ -12,6 +12,7 @@ import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import type * as Tables from "../../database/Tables.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
@@ -61,9 +62,14 @@ const make = Effect.fnUntraced(function* (name: string) {
   yield* AuthMetrics.prepareEvents
 
   // => … WHERE user_id = ? ORDER BY id DESC LIMIT 1 OFFSET 20000
+  const surplusOf = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<Pick<Row, "id">>`SELECT id FROM ${table} WHERE user_id = ${user}
+      ORDER BY id DESC LIMIT 1 OFFSET ${sql.literal(String(mostEvents))}`,
+    [""]
+  )
   const trim = Effect.fnUntraced(function* (user: AccountId) {
-    const [last] = yield* sql<Pick<Row, "id">>`SELECT id FROM ${table} WHERE user_id = ${user}
-      ORDER BY id DESC LIMIT 1 OFFSET ${mostEvents}`
+    const [last] = yield* surplusOf(user)
     if (last === undefined) return
     const surplus = sql`user_id = ${user} AND id <= ${last.id}`
     // Another transaction that deletes the same ones is not waited for.

@@ -51,7 +51,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
     Effect.mapError((error) => refused(url, error.cause))
   )
   const metrics = yield* StatementMetrics.make
-  const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
+  const sql = StatementSites.traced<SqlClient.SqlClient>(client, { metrics })
   const statements = yield* tracedStatements(statementsOf(pool, { metrics, parserOf, pooled }), {
     "db.system.name": "postgresql"
   })

@@ -18,9 +18,10 @@ const make = Effect.fnUntraced(function* (path: string) {
   const file = yield* SqliteFile.ready(path)
   const client = yield* SqliteClient.make({ filename: file }).pipe(Effect.tap(configure), SqliteFile.orRefused(path))
   const metrics = yield* StatementMetrics.make
+  const { only, reserve } = yield* SqliteFile.orRefused(path)(sharing(client))
   const sql = StatementSites.traced<SqlClient.SqlClient>(
-    Object.assign(client, { withTransaction: immediate(client) }),
-    metrics
+    Object.assign(client, { reserve, withTransaction: immediate(reserve) }),
+    { metrics, only }
   )
   const reader = yield* Effect.acquireRelease(
     Effect.try({
@@ -45,8 +46,21 @@ const configure = (sql: SqlClient.SqlClient) =>
     { discard: true }
   )
 
+// Whether the connection that writes is reserved: a statement beside a transaction must wait, or it would become part of it.
+const sharing = Effect.fnUntraced(function* ({ reserve: acquire }: SqlClient.SqlClient) {
+  let reservations = 0
+  const taken = Effect.acquireRelease(
+    Effect.sync(() => reservations++),
+    () => Effect.sync(() => reservations--)
+  )
+  const reserve = Effect.uninterruptibleMask((restore) => Effect.zipLeft(restore(acquire), taken))
+  const connection = yield* Effect.scoped(acquire)
+  const only: StatementSites.OnlyConnection = () => (reservations === 0 ? connection : undefined)
+  return { only, reserve }
+})
+
 // A deferred transaction that reads and then writes is refused without waiting when another process wrote in between.
-const immediate = (client: SqlClient.SqlClient) => {
+const immediate = (reserve: SqlClient.SqlClient["reserve"]) => {
   const run = (connection: SqlConnection.Connection, text: string) => connection.executeUnprepared(text, [], undefined)
   // A begin that was refused, a full disk: SQLite has ended the transaction already and the first failure counts.
   const rollback = (connection: SqlConnection.Connection) =>
@@ -55,7 +69,7 @@ const immediate = (client: SqlClient.SqlClient) => {
     transactionTag: SqlClient.TransactionConnection,
     spanAttributes: [["db.system.name", "sqlite"]],
     acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
-      Effect.map(Scope.extend(client.reserve, scope), (connection) => [scope, connection] as const)
+      Effect.map(Scope.extend(reserve, scope), (connection) => [scope, connection] as const)
     ),
     begin: (connection) => run(connection, "BEGIN IMMEDIATE"),
     savepoint: (connection, id) => run(connection, `SAVEPOINT effect_sql_${id}`),

@@ -35,6 +35,11 @@ export const make = Effect.fnUntraced(function* (name: string) {
         ON CONFLICT (user_id) DO UPDATE SET number = ${own} RETURNING number`),
       first
     )
+  const committed = PreparedStatements.reader(
+    prepared,
+    (user: string) => sql<Numbered>`SELECT number FROM ${table} WHERE user_id = ${user}`,
+    [""]
+  )
   const takeNext = (user: AccountId) =>
     Effect.map(
       Effect.orDie(sql<Numbered>`INSERT INTO ${table} (user_id, number)
@@ -56,6 +61,14 @@ export const make = Effect.fnUntraced(function* (name: string) {
     hold: (user: AccountId) => Effect.zipRight(numberOf(everyone), numberOf(user)),
     /** The user's number; waits for a revocation whose transaction is still open, and inside a transaction holds the row. */
     numberOf: (user: AccountId) => numberOf(user),
+    /**
+     * The user's number, for what was written and committed just now. SQLite has one writer: a revocation that was open meanwhile
+     * has ended, so that it is read without a write of its own.
+     */
+    numberAfterWrite: sql.onDialectOrElse({
+      sqlite: () => (user: AccountId) => Effect.map(Effect.orDie(committed(user)), first),
+      orElse: () => (user: AccountId) => numberOf(user)
+    }),
     /** Deletes the row of a deleted user who was never revoked: `numberOf` has made it. A revocation stays. */
     dropUnused: (user: AccountId) =>
       Effect.asVoid(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND number = 0`))

@@ -120,7 +120,9 @@ const maxAttempts = 5
 
 /** Whether the user was revoked after the revocation of this number; `false` without a number. */
 export const isRevoked = (shared: Shared, user: AccountId, seen: number | undefined): Effect.Effect<boolean> =>
-  seen === undefined ? Effect.succeed(false) : Effect.map(shared.revocations.numberOf(user), (number) => number > seen)
+  seen === undefined
+    ? Effect.succeed(false)
+    : Effect.map(shared.revocations.numberAfterWrite(user), (number) => number > seen)
 
 const setCookie = ({ cookies, shared }: Writing, line: (name: string) => string): void => {
   const { sessionName } = shared.settings

@@ -1,5 +1,5 @@
 // Sign-in with a provider: the button, the return, and what follows from who has come back. The return itself shows no page:
-// its address has the code, and every outcome is a redirect.
+// its address has the code, and every outcome is a redirect. Only a limit and an outage are not.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
@@ -13,6 +13,7 @@ import type {
   ProviderRefused,
   ProviderUnavailable
 } from "../../../src/auth/Providers.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
@@ -116,6 +117,16 @@ const callback = Effect.gen(function* () {
   )
 }).pipe(limitedCallback)
 
+// Over the limit, or where the database does not respond, a page is shown at the address of the return after all: what it loads
+// and links to must not be told the code. A reload goes on, since nothing was used up. Under `no-referrer` a browser would send
+// the forms of the page with `Origin: null`.
+const concealed = Effect.zipRight(
+  Effect.map(RequestState, ({ headers }) =>
+    headers.set("referrer-policy", "strict-origin").set("cache-control", "no-store")
+  ),
+  callback
+)
+
 const begin = limitedBegin(
   Effect.gen(function* () {
     const { remember } = yield* FormState.read(Begin)
@@ -126,6 +137,6 @@ const begin = limitedBegin(
 /** `POST /login/with/:provider` and its callback, limited by client, and the page that completes a sign-up. */
 export const routes = [
   HttpLayerRouter.route("POST", paths.begin, begin),
-  HttpLayerRouter.route("GET", paths.callback, callback),
+  HttpLayerRouter.route("GET", paths.callback, concealed),
   ...ProviderSignUp.routes
 ]

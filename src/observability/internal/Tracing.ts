@@ -11,8 +11,8 @@ const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 /** Whether this tracer was provided. */
 const collects = (tracer: Tracer.Tracer): boolean => tracer !== defaultTracer
 
-// Whether a tracer was provided, and not switched off.
-const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+/** Whether a tracer was provided, and not switched off. */
+export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
   collects(fiber.currentTracer) && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
 /** The tracer where spans are collected: for layers that decide it once. */

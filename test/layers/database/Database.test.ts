@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { describe, expect, inject, it, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
@@ -205,6 +205,44 @@ describe("SqliteDatabase", () => {
         yield* Deferred.await(reached)
         yield* Fiber.interrupt(fiber)
         expect(yield* sql`SELECT * FROM interrupted`).toEqual([])
+      })
+    )
+
+    it.effect.each(["a transaction", "a connection that the program has reserved"])(
+      "keeps a statement beside %s out of it",
+      (name) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const table = sql(name)
+          yield* sql`CREATE TABLE ${table} (id TEXT NOT NULL)`
+          const reached = yield* Deferred.make<void>()
+          const end = yield* Deferred.make<void>()
+          const inside = Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(end))
+          const transaction = sql`INSERT INTO ${table} VALUES ('undone')`.pipe(
+            Effect.zipRight(Effect.zipRight(inside, Effect.fail("no"))),
+            sql.withTransaction
+          )
+          const reserved = Effect.gen(function* () {
+            const connection = yield* sql.reserve
+            yield* connection.executeUnprepared("BEGIN", [], undefined)
+            yield* inside
+            yield* connection.executeUnprepared("ROLLBACK", [], undefined)
+          }).pipe(Effect.scoped)
+          const first = yield* Effect.fork(Effect.exit(name === "a transaction" ? transaction : reserved))
+          yield* Deferred.await(reached)
+          const second = yield* Effect.fork(sql`INSERT INTO ${table} VALUES ('kept')`)
+          yield* Effect.yieldNow()
+          yield* Deferred.succeed(end, undefined)
+          yield* Fiber.join(Fiber.zip(first, second))
+          expect(yield* sql`SELECT id FROM ${table}`).toEqual([{ id: "kept" }])
+        })
+    )
+
+    it.effect("lets a program change its statements", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const other = Statement.withTransformer((_, make) => Effect.succeed(make`SELECT 2 AS value`))
+        expect(yield* sql`SELECT 1 AS value`.pipe(other)).toEqual([{ value: 2 }])
       })
     )
 

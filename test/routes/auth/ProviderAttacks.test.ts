@@ -1,7 +1,7 @@
 // What somebody can try at a sign-in with a provider, each with its outcome, over real sockets: the table of docs/providers.md.
 import { SqlClient } from "@effect/sql"
 import { expect, layer, vi } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
 import * as OidcProvider from "../../../layers/auth/OidcProvider.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { AccountChanges } from "../../../src/auth/internal/AccountChanges.ts"
@@ -503,7 +503,23 @@ describeDatabases("An attack on a sign-in with a provider", (database) => {
         )
         expect(responses.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 303), 429])
         expect(responses.every(({ body }) => !body.includes("secret-"))).toBe(true)
-        expect(responses[0]?.headers.get("referrer-policy")).toBe("same-origin")
+        for (const { headers } of responses) {
+          expect(headers.get("referrer-policy")).toBe("strict-origin")
+          expect(headers.get("cache-control")).toBe("no-store")
+        }
+      })
+    )
+
+    it.effect("completes a return over the limit that is loaded again once the limit allows", () =>
+      Effect.gen(function* () {
+        const client = yield* TestApp.guest
+        const sub = fresh()
+        const address = yield* Effect.flatMap(begin(client), (to) => approve(to, { sub, email: `${sub}@example.com` }))
+        yield* Effect.replicateEffect(client.get("/login/with/test/callback"), 20)
+        const refused = yield* client.get(address)
+        expect([refused.status, yield* who(client)]).toEqual([429, "nobody"])
+        yield* TestClock.adjust(Duration.seconds(Number(refused.headers.get("retry-after"))))
+        expect((yield* client.get(address)).location).toBe("/account")
       })
     )
 

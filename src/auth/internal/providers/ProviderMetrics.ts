@@ -41,8 +41,16 @@ const unavailable = Metric.gauge("auth_provider_unavailable", {
 export const setReady = (provider: string, isReady: boolean): Effect.Effect<void> =>
   Effect.asVoid(Metric.set(Metric.tagged(unavailable, "provider", provider), isReady ? 0 : 1))
 
-const totalOf = (provider: string, outcome: Outcome) =>
-  Metric.tagged(Metric.tagged(total, "provider", provider), "outcome", outcome)
+const counters = new Map<string, typeof total>()
+
+const totalOf = (provider: string, outcome: Outcome) => {
+  const key = `${provider} ${outcome}`
+  const known = counters.get(key)
+  if (known !== undefined) return known
+  const made = total.pipe(Metric.tagged("provider", provider), Metric.tagged("outcome", outcome))
+  counters.set(key, made)
+  return made
+}
 
 /** Registers the counters of a provider with 0, so that the first failure is an increase. */
 export const prepare = (provider: string): Effect.Effect<void> =>
