@@ -95,7 +95,7 @@ class SitedStatement<A>
   }
 
   // Effect's client opens a span and a scope for each statement, and a scope copies the services of the program: on the
-  // connection itself the demo's statements take 20 µs instead of 75.
+  // connection itself a read by a key takes 25 µs instead of 55, and 21 inside a transaction.
   get #atOnce(): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> | undefined {
     const { only } = this.#options
     if (only === undefined) return undefined

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import * as Http from "node:http"
+import * as Https from "node:https"
 import type { AddressInfo } from "node:net"
 import * as GuardedFetch from "../../../layers/auth/internal/providers/GuardedFetch.ts"
+import { selfSigned } from "../../support/Certificate.ts"
 
 describe("GuardedFetch", () => {
   it.each<readonly [string, boolean, boolean, boolean]>([
@@ -60,6 +62,35 @@ describe("GuardedFetch", () => {
     const fetch = GuardedFetch.make("public")
     const request = fetch("https://localhost:1/", { method: "GET", headers: {} })
     await expect(request).rejects.toThrow("its address is not allowed")
+  })
+
+  it("makes a connection of its own where the program, or a provider of another network, keeps one open", async () => {
+    const certificate = selfSigned("localhost")
+    let connections = 0
+    const server = Https.createServer(certificate, (_request, response) => response.end("of our own network"))
+    server.on("secureConnection", () => connections++)
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve))
+    // A boundary: a server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo
+    const url = `https://localhost:${port}/`
+    const get = () =>
+      new Promise<void>((resolve, reject) => {
+        Https.get(url, (response) => response.resume().on("close", resolve)).on("error", reject)
+      })
+    const { options } = Https.globalAgent
+    Https.globalAgent.options = { ...options, ca: certificate.cert }
+    try {
+      await get()
+      await get()
+      // It is kept open between the requests.
+      expect(connections).toBe(1)
+      const request = GuardedFetch.make("public")(url, { method: "GET", headers: {} })
+      await expect(request).rejects.toThrow("its address is not allowed")
+    } finally {
+      Https.globalAgent.options = options
+      Https.globalAgent.destroy()
+      server.close()
+    }
   })
 
   it("ends a response that comes byte by byte five seconds after its request", async () => {

@@ -110,15 +110,32 @@ const headersOf = (given: Http.IncomingHttpHeaders): Headers => {
 const responseOf = (status: number, headers: Headers, body: Buffer): Response =>
   new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers })
 
+// An agent takes an open connection by the name of its host and asks for no address: what the program, or a provider of another
+// network, has connected must not be taken. With the program's own settings, such as an authority.
+const makeAgents = () => ({
+  plain: new Http.Agent({ keepAlive: true, timeout: ofProvider.timeout }),
+  secure: new Https.Agent(Https.globalAgent.options)
+})
+
+const agents = new Map<Network, ReturnType<typeof makeAgents>>()
+
+const agentsOf = (network: Network) => {
+  const made = agents.get(network) ?? makeAgents()
+  agents.set(network, made)
+  return made
+}
+
 /** `fetch` for servers of this network, within the bounds of a provider unless others are given. */
-export const make =
-  (network: Network, { maxBytes, timeout }: Bounds = ofProvider): CustomFetch =>
-  (given, { body, headers, method, signal }) =>
+export const make = (network: Network, { maxBytes, timeout }: Bounds = ofProvider): CustomFetch => {
+  const { plain, secure } = agentsOf(network)
+  return (given, { body, headers, method, signal }) =>
     new Promise((resolve, reject) => {
       const url = new URL(given)
       if (!isAcceptable(url, network)) return reject(refusedAddress())
       const text = bodyOf(body)
-      const request = (url.protocol === "https:" ? Https : Http).request(url, {
+      const isSecure = url.protocol === "https:"
+      const request = (isSecure ? Https : Http).request(url, {
+        agent: isSecure ? secure : plain,
         method,
         headers: {
           ...headers,
@@ -154,3 +171,4 @@ export const make =
       })
       request.end(text)
     })
+}
