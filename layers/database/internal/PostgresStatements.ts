@@ -94,8 +94,8 @@ export const make = (
     const known = name === undefined ? new WeakMap() : knownAs(name)
     return { text, name, most: planning === "anew" ? customPlans : Infinity, known, parserOf }
   }
-  const all = <Row extends object>(written: Statement.Statement<Row>) => {
-    const statement = described(written, "kept")
+  const all = <Row extends object>(written: Statement.Statement<Row>, planning: Planning = "kept") => {
+    const statement = described(written, planning)
     return (parameters: ReadonlyArray<unknown>) => run(written, statement, parameters, rowsOf<Row>)
   }
   return {
