@@ -6,7 +6,7 @@ import * as JobWorker from "../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as Job from "../../src/jobs/Job.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
-import { broken, type Fault } from "../support/BrokenStatements.ts"
+import { broken, type Fault, unprepared } from "../support/BrokenStatements.ts"
 import { describeDatabases } from "../support/Databases.ts"
 
 const Item = Schema.Struct({ number: Schema.Number, key: Schema.Number })
@@ -74,7 +74,9 @@ describeDatabases("A worker of jobs", (database) => {
       }
       expect(at).toBeGreaterThan(10)
     }).pipe(
-      Effect.provide(handlers(ran).pipe(Layer.provideMerge(SqlJobs.layer), Layer.provideMerge(database.layer))),
+      Effect.provide(
+        handlers(ran).pipe(Layer.provideMerge(unprepared(SqlJobs.layer)), Layer.provideMerge(database.layer))
+      ),
       Effect.provide(Logger.remove(Logger.defaultLogger))
     )
   })

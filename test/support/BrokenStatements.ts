@@ -1,6 +1,7 @@
 // A database that breaks at one statement of an effect, before or after it has run it.
-import { Statement } from "@effect/sql"
-import { Effect } from "effect"
+import { type SqlClient, Statement } from "@effect/sql"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { PreparedStatements } from "../../layers/database/internal/PreparedStatements.ts"
 
 /** Where the database breaks: before or after it has run this statement of an operation. */
 export interface Fault {
@@ -26,3 +27,13 @@ export const broken = <A, E, R>(effect: Effect.Effect<A, E, R>, fault: Fault | u
     const exit = yield* Effect.exit(Statement.withTransformer(effect, inject))
     return { exit, reached, isBroken }
   })
+
+/** A layer without prepared statements: a fault is put into those of the client alone. */
+export const unprepared = <A, E>(
+  layer: Layer.Layer<A, E, SqlClient.SqlClient>
+): Layer.Layer<A, E, SqlClient.SqlClient> =>
+  Layer.scopedContext(
+    Effect.mapInputContext(Layer.build(layer), (services: Context.Context<SqlClient.SqlClient | Scope.Scope>) =>
+      Context.omit(PreparedStatements)(services)
+    )
+  )

@@ -86,8 +86,8 @@ export const make = (
     const name = isNamed ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
     return { text, name, known: new WeakMap(), parserOf }
   }
-  const all = <Row extends object>(written: Statement.Statement<Row>) => {
-    const statement = described(written, "kept")
+  const all = <Row extends object>(written: Statement.Statement<Row>, planning: Planning = "kept") => {
+    const statement = described(written, planning)
     return (parameters: ReadonlyArray<unknown>) => run(written, statement, parameters, rowsOf<Row>)
   }
   return {

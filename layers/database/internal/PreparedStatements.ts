@@ -22,8 +22,10 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly one: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<Option.Option<Row>, SqlError.SqlError>
+    /** `kept` by default. */
     readonly all: <Row extends object>(
-      statement: Statement.Statement<Row>
+      statement: Statement.Statement<Row>,
+      planning?: Planning
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
     /** Rows as lists of values; `unprepared` by default. */
     readonly values?: (
@@ -57,7 +59,7 @@ export const traced = (
     return {
       ...statements,
       one: (statement) => spanned(statement, one(statement)),
-      all: (statement) => spanned(statement, all(statement)),
+      all: (statement, planning) => spanned(statement, all(statement, planning)),
       ...(values === undefined
         ? undefined
         : {

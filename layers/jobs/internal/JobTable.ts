@@ -81,6 +81,12 @@ export const inserted = (id: string, now: number, job: NewJob, { key, payload }:
   created_at: now
 })
 
+/** The parameters by which a statement tells what these claims hold. */
+export const proofOf = (claims: ReadonlyArray<Claim>): readonly [ids: string, proofs: string] => [
+  JSON.stringify(claims.map(({ id }) => id)),
+  JSON.stringify(claims.map(({ id, lease }) => `${id} ${lease}`))
+]
+
 export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: Statement.Fragment = sql.literal("")) => {
   const [table, paused] = [sql(tables.jobs), sql(tables.pausedQueues)]
   const columns = sql.literal("id, name, queue, state, attempts, due, created_at, ended_at, reason, traceparent")
@@ -136,10 +142,15 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
       )}
       RETURNING id`
 
+  // One parameter, so that the text is the same for any number of them.
+  const anyOf = (list: string) =>
+    sql.onDialectOrElse({
+      pg: () => sql`= ANY(ARRAY(SELECT json_array_elements_text(${list}::json)))`,
+      orElse: () => sql`IN (SELECT value FROM json_each(${list}))`
+    })
   const held = (claims: ReadonlyArray<Claim>) => {
-    const ids = claims.map(({ id }) => id)
-    const proofs = claims.map(({ id, lease }) => `${id} ${lease}`)
-    return sql`${sql.in("id", ids)} AND ${sql("state")} = 'running' AND id || ' ' || lease IN ${sql.in(proofs)}`
+    const [ids, proofs] = proofOf(claims)
+    return sql`id ${anyOf(ids)} AND state = 'running' AND id || ' ' || lease ${anyOf(proofs)}`
   }
 
   // What is returned of ten thousand rows takes SQLite a quarter of their insert.
@@ -161,10 +172,8 @@ export const make = (sql: SqlClient.SqlClient, tables: Tables.Tables, notify: St
     renew: (claims: ReadonlyArray<Claim>, until: number) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET due = ${until} WHERE ${held(claims)} RETURNING id`,
     done: (claims: ReadonlyArray<Claim>, now: number, erase: boolean) =>
-      sql<{
-        readonly id: string
-      }>`UPDATE ${table} SET state = 'done', ended_at = ${now}, lease = NULL,
-        reason = NULL, payload = ${erase ? "" : sql.literal("payload")} WHERE ${held(claims)} RETURNING id`,
+      sql<{ readonly id: string }>`UPDATE ${table} SET state = 'done', ended_at = ${now}, lease = NULL,
+        reason = NULL, payload = ${sql.literal(erase ? "''" : "payload")} WHERE ${held(claims)} RETURNING id`,
     ended: (claim: Claim, state: "failed" | "discarded", now: number, reason: string) =>
       sql<{ readonly id: string }>`UPDATE ${table} SET state = ${state}, ended_at = ${now}, lease = NULL,
         reason = ${text(reason)} WHERE ${held([claim])} RETURNING id`,

@@ -8,7 +8,7 @@ import * as Job from "../../../src/jobs/Job.ts"
 import * as Jobs from "../../../src/jobs/Jobs.ts"
 import type { Outcome } from "../../../src/jobs/internal/JobRules.ts"
 import { type Claim, JobStore } from "../../../src/jobs/internal/JobStore.ts"
-import { broken, type Fault } from "../../support/BrokenStatements.ts"
+import { broken, type Fault, unprepared } from "../../support/BrokenStatements.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { type Held, JobModel, type Kind, kinds } from "./JobModel.ts"
 
@@ -277,7 +277,7 @@ const life = (commands: ReadonlyArray<Command>) => {
 describeDatabases("The life of a job", (database) => {
   const table = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE written (number INTEGER NOT NULL)`)
   const services = Layer.mergeAll(
-    SqlJobs.layer,
+    unprepared(SqlJobs.layer),
     ...([declared.plain, declared.exact, declared.once, declared.latest] as const).map((job) =>
       Job.layerElsewhere<Kind, typeof Item.Type, typeof Item.Encoded>(job)
     ),
