@@ -6,6 +6,7 @@ import { createRequire } from "node:module"
 import { dirname, join, relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as SourceMapFile from "../layers/errors/internal/SourceMapFile.ts"
+import * as DirectImports from "./DirectImports.ts"
 
 /** Packages with a compiled part, which stays where npm has put it, and one that `pg` loads if it is there. */
 export const native = ["better-sqlite3", "argon2", "bcrypt", "pg-native"]
@@ -55,6 +56,7 @@ export const options = (entry: string, folder: string, external: ReadonlyArray<s
   minifyWhitespace: true,
   minifySyntax: true,
   sourcemap: "linked",
+  plugins: [DirectImports.plugin],
   banner: { js: "import{createRequire as _require}from'node:module';const require=_require(import.meta.url);" },
   logLevel: "warning"
 })

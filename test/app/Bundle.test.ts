@@ -91,6 +91,49 @@ describe("effect-framework build", () => {
     })
   )
 
+  it.scopedLive("keeps of a module that a package exports as a namespace only what is used", () =>
+    Effect.gen(function* () {
+      const { build, path, save } = yield* project
+      const index = `export * as Tea from "./Tea.js"\nexport * as Milk from "./Milk.js"\nexport const sugar = "sugar"\n`
+      const tea = `export const assam = "assam"\nexport const pekoe = "pekoe"\n`
+      const pack = (name: string, manifest: object, indexed: string) => {
+        save(`node_modules/${name}/package.json`, JSON.stringify({ name, type: "module", ...manifest }))
+        save(`node_modules/${name}/index.js`, indexed)
+        save(`node_modules/${name}/Tea.js`, tea)
+        save(`node_modules/${name}/Milk.js`, `export const oat = "oat"\n`)
+      }
+      pack("pure", { sideEffects: false }, index)
+      pack("loud", {}, `${index}console.log("loud")\n`)
+      save(
+        "src/main.ts",
+        [
+          "// Imports as people write them.",
+          `import { Tea, sugar, type Milk as Kind } from "pure"`,
+          "import {",
+          "  Milk as White,",
+          "} from 'pure'",
+          `import { Tea as Loud } from "loud"`,
+          "const text = `",
+          `import { Tea } from "pure"`,
+          "`",
+          "const kind: keyof typeof Kind = 'oat'",
+          "const at = new Error().stack?.split('\\n')[1]?.replace(/.*main/, 'main')",
+          "console.log(JSON.stringify([Tea.assam, sugar, White[kind], Loud.pekoe, text, at]))"
+        ].join("\n")
+      )
+      expect(yield* build()).toEqual({ code: 0, said: "" })
+      const running = yield* start(["--enable-source-maps", join(path, "dist", "main.js")], {}, path)
+      yield* running.ended
+      const [first, second = ""] = running.output().stdout.split("\n")
+      expect(first).toBe("loud")
+      const said = ["assam", "sugar", "oat", "pekoe", `\nimport { Tea } from "pure"\n`, "main.ts:11:12)"]
+      expect(JSON.parse(second)).toEqual(said)
+      const bundled = text(path)
+      expect(bundled.match(/"pekoe"/g)).toHaveLength(1)
+      expect(bundled.match(/"assam"/g)).toHaveLength(2)
+    })
+  )
+
   it.scopedLive("prints what cannot be built, and ends with status 1", () =>
     Effect.gen(function* () {
       const { build, save } = yield* project
