@@ -1,6 +1,7 @@
 // The record of a throwable, and its line of JSON.
 import * as Redaction from "../Redaction.ts"
 import { longestStatement } from "./ErrorBody.ts"
+import * as Fingerprint from "../../http/internal/text/Fingerprint.ts"
 import { clip } from "../../http/internal/text/SafeText.ts"
 import type { ExceptionCause, ExceptionFrame, ExceptionRecord } from "../ExceptionRecords.ts"
 import type { ReportContext } from "../Reporters.ts"
@@ -133,18 +134,9 @@ const hide = (frame: ExceptionFrame, secrets: ReadonlyArray<string>): ExceptionF
   return { function: clean(name, secrets), file: clean(file, secrets), line }
 }
 
-// FNV-1a, twice: enough to tell the errors of a program apart, and the same in each build.
-const hash = (text: string, seed: number): string => {
-  let value = seed
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  return (value >>> 0).toString(16).padStart(8, "0")
-}
-
-/** 16 hexadecimal digits. */
-export const fingerprint = (name: string, file: string, call: string): string => {
-  const text = `${name}\n${file}\n${call}`
-  return hash(text, 0x811c9dc5) + hash(text, 0x050c5d1f)
-}
+/** The same for the exceptions of a class in a function of a file. */
+export const fingerprint = (name: string, file: string, call: string): string =>
+  Fingerprint.of(`${name}\n${file}\n${call}`)
 
 // Two line separators that JSON does not escape but some line readers split at.
 const separators = /[\u2028\u2029]/g
