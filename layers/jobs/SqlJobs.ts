@@ -54,12 +54,12 @@ const make = Effect.fnUntraced(function* ({ tables }: Options) {
   yield* SecureDelete.on(sql)
   const isOne = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
-  // What every job takes is compiled once, and prepared where a prepared statement can write: through Effect's client it takes
-  // the program twice as long. It is planned for the table as it is, which may have no row or a million.
+  // What every job takes is compiled once, and goes to the driver where that can write: through Effect's client it takes the
+  // program twice as long. Each call plans it for the table as it is, which may have no row or a million.
   const repeated = <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     const plain = (parameters: ReadonlyArray<PreparedStatements.Parameter>) => sql.unsafe<Row>(text, parameters)
-    const run = sql.onDialectOrElse({ pg: () => prepared.all(statement, "anew"), orElse: () => plain })
+    const run = sql.onDialectOrElse({ pg: () => prepared.all(statement, "unprepared"), orElse: () => plain })
     return (
       parameters: ReadonlyArray<PreparedStatements.Parameter>
     ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
