@@ -30,11 +30,12 @@ export const uri = ({ path, route }: State): string => {
 /** The request as plain data. */
 export const of = (state: State): ReportContext => {
   const { account, clientAddress: peer, id, method, route, trace } = state
-  const request = { id, method, uri: uri(state), peer }
-  const matched = route === "" ? request : { ...request, route }
-  if (trace === undefined && account === undefined) return matched
   return {
-    ...matched,
+    id,
+    method,
+    uri: uri(state),
+    peer,
+    ...(route !== "" && { route }),
     ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
     ...(account !== undefined && { account })
   }
