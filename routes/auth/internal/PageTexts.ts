@@ -6,14 +6,20 @@ import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as StoredFlash from "../../session/internal/StoredFlash.ts"
+import * as Remembered from "../../../src/http/internal/text/Remembered.ts"
 import * as Texts from "../../http/Texts.ts"
 
+// A quarter of the sign-in form, where each request makes them anew.
+const merged = Remembered.byObject((auth: AuthTexts["Type"]) =>
+  Remembered.byObject((form: FormTexts["Type"]) =>
+    Remembered.byObject(({ reveal }: HttpTexts["Type"]) => ({ ...auth, validation: form, reveal }))
+  )
+)
+
 /** The texts of the pages, of their forms and of the buttons beside their passwords. */
-export const texts = Effect.map(Texts.language, (language) => ({
-  ...language.texts(AuthTexts),
-  validation: language.texts(FormTexts),
-  reveal: language.texts(HttpTexts).reveal
-}))
+export const texts = Effect.map(Texts.language, (language) =>
+  merged(language.texts(AuthTexts))(language.texts(FormTexts))(language.texts(HttpTexts))
+)
 
 /** The CSRF token and the texts of a page with a form. */
 export const load = Effect.all({ token: CsrfCheck.token, texts })

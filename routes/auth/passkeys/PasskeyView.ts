@@ -70,13 +70,13 @@ const button = (
 /** The button on the sign-in page, for a browser that has passkeys. */
 export const signIn = (texts: PasskeyTexts, token: string): Html => {
   const remember = html`<input type="hidden" name="remember" value="1" disabled />`
-  return button(texts, token, { ...passkeySignIn, label: texts.signIn }, remember)
+  return button(texts, token, { label: texts.signIn, ...passkeySignIn }, remember)
 }
 
 /** The button on the page of the second factor. */
 export const factor = (texts: PasskeyTexts, token: string): Html =>
-  button(texts, token, { ...passkeyFactor, label: texts.signIn })
+  button(texts, token, { label: texts.signIn, ...passkeyFactor })
 
 /** The button on the page of the confirmation. */
 export const confirmation = (texts: PasskeyTexts, token: string, isOnly: boolean): Html =>
-  button(texts, token, { ...passkeyConfirm, label: texts.confirm, isOnly })
+  button(texts, token, { label: texts.confirm, isOnly, ...passkeyConfirm })

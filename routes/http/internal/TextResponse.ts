@@ -14,8 +14,9 @@ export const types = {
 }
 
 /** A response of this type. */
+// Not by `contentType`: V8 11.3 (Node.js 20) makes a hidden class for each response then, 400 bytes in the old generation.
 export const make = (body: string, contentType: string, headers: Lines, status: number): Response =>
-  HttpServerResponse.raw(body, { status, contentType, headers })
+  HttpServerResponse.setHeader(HttpServerResponse.raw(body, { status, headers }), "content-type", contentType)
 
 /** Responses of this type that share their headers: making them anew takes a twentieth of `/account`. */
 export const sharing = (contentType: string, headers: Lines = {}): ((body: string, status: number) => Response) => {

@@ -1,5 +1,4 @@
 // The request of a report.
-import type { Types } from "effect"
 import type { State } from "../../http/internal/RequestState.ts"
 import * as RequestSecrets from "./RequestSecrets.ts"
 
@@ -31,12 +30,13 @@ export const uri = ({ path, route }: State): string => {
 /** The request as plain data. */
 export const of = (state: State): ReportContext => {
   const { account, clientAddress: peer, id, method, route, trace } = state
-  const context: Types.Mutable<ReportContext> = { id, method, uri: uri(state), peer }
-  if (route !== "") context.route = route
-  if (trace !== undefined) {
-    context.trace = trace.traceId
-    context.span = trace.spanId
+  return {
+    id,
+    method,
+    uri: uri(state),
+    peer,
+    ...(route !== "" && { route }),
+    ...(trace !== undefined && { trace: trace.traceId, span: trace.spanId }),
+    ...(account !== undefined && { account })
   }
-  if (account !== undefined) context.account = account
-  return context
 }
