@@ -61,7 +61,8 @@ measured on both sides, and on all processors, is in \`bench/results.json\`.
 
 ${results.map(described).join("\n")}
 
-The load, the database and the server share the cores. Every server, ours and the peers', runs without flags, as \`npm start\` does. A
+The load, the database and the server share the cores. Every server, ours and the peers', is started
+without flags, as \`npm start\` does; ours turns V8's pretenuring off by itself. A
 figure that a cache helps says so in its name, and has one beside it that no cache helps.
 
 ![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
