@@ -1,7 +1,8 @@
 // Requests by chance, over connections that each send the next one with the response: node Mixed.mjs URL FILE SEED SECONDS
 // CONNECTIONS. The file lists kinds of requests, each with its weight, the status that it expects and its requests, which are
-// sent in turn. The same seed draws the same kinds. Each seed begins further on in them: who signed in in the last
-// run would meet the limit of sign-ins. Prints the responses a second as JSON.
+// sent in turn. Kinds are drawn without replacement, as many of each as its weight until all are drawn: a sign-in more in a round
+// would be a tenth of its time. The same seed draws the same kinds. Each seed begins further on in them: who signed in in the
+// last run would meet the limit of sign-ins. Prints the responses a second as JSON.
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 
@@ -17,7 +18,6 @@ const kinds = JSON.parse(readFileSync(file, "utf8")).map(({ name, requests, stat
     return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`
   })
 }))
-const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
 
 // A linear congruence: any generator will do that draws the same for both.
 let state = Number(seed) >>> 0
@@ -26,9 +26,16 @@ const random = () => {
   return state / 2 ** 32
 }
 
+const all = kinds.flatMap((kind) => Array(kind.weight).fill(kind))
+let left = []
+
 const draw = () => {
-  let left = random() * total
-  return kinds.find(({ weight }) => (left -= weight) < 0) ?? kinds[0]
+  if (left.length === 0) left = [...all]
+  const index = Math.floor(random() * left.length)
+  const kind = left[index]
+  left[index] = left.at(-1)
+  left.pop()
+  return kind
 }
 
 const began = performance.now()
