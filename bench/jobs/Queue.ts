@@ -116,6 +116,8 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       await start(program, on(wakingFile))
     ]
     const same = await wakeUp(alone, alone, times)
+    const aloneFile = await start(program, on(`file:${join(storage, "alone.sqlite")}`))
+    const sameFile = await wakeUp(aloneFile, aloneFile, times)
     const other = await wakeUp(await start(program, on(waking)), worker, times)
     await hand.ask("wakes", 50)
     const byHand = p99(await hand.ask<ReadonlyArray<number>>("wakes", times))
@@ -173,6 +175,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       stored(`${number(count)} enqueued in one transaction, SQLite / the bare insert`, "file", "handFile"),
       single("wake-up in the same process, PostgreSQL, p99", same, "ms", 2),
       over("the same / an insert and a claim by hand after a rest, p99", same, byHand, "ms"),
+      single("wake-up in the same process, SQLite, p99", sameFile, "ms", 2),
       single("wake-up in another process, PostgreSQL, p99", other, "ms", 10),
       single("wake-up in another process, SQLite, p99", otherFile, "ms", 60),
       single("a worker without jobs, PostgreSQL, of a core", idleShare, "%", 0.5),
