@@ -2,8 +2,9 @@
 // do not contain the program, so the place is recorded when it is written. That costs two to nine microseconds of about
 // twenty-five, since the stack becomes text only when it is shown. A prepared statement keeps it once.
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "@effect/sql"
-import { Context, Effect, Effectable, type Fiber, Option, Predicate } from "effect"
+import { Context, Effect, Effectable, Option, Predicate } from "effect"
 import * as FailedStatement from "../../../src/errors/internal/FailedStatement.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { measured, type StatementMetrics } from "./StatementMetrics.ts"
 
@@ -31,16 +32,6 @@ const textOf = (statement: Statement.Statement<unknown>): string | undefined => 
 
 /** The only connection of a client that transforms no rows; nothing while a transaction, or somebody else, has it. */
 export type OnlyConnection = () => SqlConnection.Connection | undefined
-
-/** The connection on which a statement of this fiber may run at once; `undefined` where the client has to run it. */
-const connectionFor = (
-  fiber: Fiber.RuntimeFiber<unknown, unknown>,
-  only: OnlyConnection
-): SqlConnection.Connection | undefined => {
-  if (Tracing.isTraced(fiber) || Option.isSome(fiber.getFiberRef(Statement.currentTransformer))) return undefined
-  const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
-  return Option.isSome(transaction) ? transaction.value[0] : only()
-}
 
 /** A statement of the client that it wraps, which is measured, and whose errors carry it and its place. */
 class SitedStatement<A>
@@ -99,12 +90,17 @@ class SitedStatement<A>
   get #atOnce(): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> | undefined {
     const { only } = this.#options
     if (only === undefined) return undefined
-    return Effect.withFiberRuntime((fiber) => {
-      const connection = connectionFor(fiber, only)
+    const atOnce = RequestServices.use((services: Context.Context<never>) => {
+      const transaction = Context.getOption(services, SqlClient.TransactionConnection)
+      const connection = Option.isSome(transaction) ? transaction.value[0] : only()
       if (connection === undefined) return this.#statement
       const [text, parameters] = this.#statement.compile()
       return connection.execute(text, parameters, undefined)
     })
+    const unchanged = Effect.flatMap(Statement.currentTransformer, (transformer) =>
+      Option.isSome(transformer) ? this.#statement : atOnce
+    )
+    return Tracing.ifOn(this.#statement, unchanged)
   }
 
   noted<E>(error: E): E {

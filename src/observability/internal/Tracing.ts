@@ -11,8 +11,8 @@ const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 /** Whether this tracer was provided. */
 const collects = (tracer: Tracer.Tracer): boolean => tracer !== defaultTracer
 
-/** Whether a tracer was provided, and not switched off. */
-export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+// Whether a tracer was provided, and not switched off.
+const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
   collects(fiber.currentTracer) && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
 /** The tracer where spans are collected: for layers that decide it once. */
@@ -22,6 +22,13 @@ export const collecting: Effect.Effect<Tracer.Tracer | undefined> = Effect.withF
 
 /** Whether spans are collected here. */
 export const isOn: Effect.Effect<boolean> = Effect.map(collecting, (tracer) => tracer !== undefined)
+
+/** The first effect where spans are collected, and the second where they are not. */
+export const ifOn = <A, E, R, B, E2, R2>(
+  collected: Effect.Effect<A, E, R>,
+  otherwise: Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E | E2, R | R2> =>
+  Effect.withFiberRuntime<A | B, E | E2, R | R2>((fiber) => (isTraced(fiber) ? collected : otherwise))
 
 /** What a span begins with, besides its ids. */
 export interface Start {
