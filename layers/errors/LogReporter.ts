@@ -1,5 +1,6 @@
 // Writes the records of exceptions to a file, one line each.
 import { Effect, Layer } from "effect"
+import { relative } from "node:path"
 import { Environment } from "../../src/config/Environment.ts"
 import { type ExceptionRecord, ExceptionRecords } from "../../src/errors/ExceptionRecords.ts"
 import * as RecordLine from "../../src/errors/internal/RecordLine.ts"
@@ -16,7 +17,7 @@ export interface Options {
 
 const largestWrite = 256 * 1024
 
-const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
+const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options, isDevelopment: boolean) =>
   Effect.gen(function* () {
     const { add } = yield* ExceptionRecords
     let isFailing = false
@@ -47,6 +48,7 @@ const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
           text = ""
           first = index + 1
         }
+        if (isDevelopment) yield* Effect.forEach(records, printed, { discard: true })
       })
     )
   })
@@ -54,8 +56,16 @@ const make = ({ keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
 const logged = ({ class: name, file, id, line, message, method, peer, uri }: ExceptionRecord) =>
   Effect.annotateLogs(Effect.logError(`${name}: ${message}`), { file, line, method, uri, peer, id })
 
+// Whoever develops reads a terminal, where the line of the request says no more than its status. The report of a console
+// program is there already.
+const printed = ({ class: name, file, line, message, method, uri }: ExceptionRecord): Effect.Effect<void> => {
+  if (method === undefined) return Effect.void
+  const place = file === "" ? "" : ` (${relative(process.cwd(), file)}:${line})`
+  return Effect.logError(`${method} ${uri} failed: ${name}: ${message}${place}`)
+}
+
 /**
- * The log of exceptions; disabled in the `test` environment.
+ * The log of exceptions; disabled in the `test` environment. In development those of requests are in the program's log as well.
  *
  * @example
  * ```ts
@@ -75,5 +85,7 @@ const logged = ({ class: name, file, id, line, message, method, peer, uri }: Exc
  */
 export const layer = (options: Options): Layer.Layer<never, never, ExceptionRecords | Environment> =>
   Layer.scopedDiscard(
-    Effect.flatMap(Environment, (environment) => (environment === "test" ? Effect.void : make(options)))
+    Effect.flatMap(Environment, (environment) =>
+      environment === "test" ? Effect.void : make(options, environment === "development")
+    )
   )

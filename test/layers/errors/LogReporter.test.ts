@@ -60,6 +60,26 @@ describe("LogReporter", () => {
     })
   )
 
+  it.scopedLive("is on the terminal in development, and nowhere else", () =>
+    Effect.gen(function* () {
+      const logged = (environment: Environment.Name) =>
+        Effect.gen(function* () {
+          const messages: Array<unknown> = []
+          const terminal = Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ message }) => void messages.push(message))
+          )
+          const path = join(yield* folder, "exceptions.log")
+          yield* Effect.provide(report(1), Layer.provideMerge(layer(path, { environment }), terminal))
+          return messages.map(String)
+        })
+      expect(yield* logged("development")).toEqual([
+        expect.stringMatching(/^GET \/x failed: Error: number 0 \(test\/layers\/errors\/LogReporter\.test\.ts:\d+\)$/)
+      ])
+      expect(yield* logged("production")).toEqual([])
+    })
+  )
+
   it.scopedLive("writes what is left when the program ends", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "exceptions.log")

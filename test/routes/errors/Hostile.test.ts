@@ -2,7 +2,7 @@
 // Where Effect itself catches what is thrown, it has to be a value that can be inspected.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, FastCheck, Layer } from "effect"
+import { Cause, Effect, FastCheck, Layer, Logger } from "effect"
 import * as CounterReporter from "../../../layers/observability/CounterReporter.ts"
 import * as WorkerRecords from "../../../layers/errors/WorkerRecords.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
@@ -171,7 +171,8 @@ describe("Hostile values", () => {
                 Serving.support({ environment }),
                 WorkerReporters.layer,
                 WorkerObservability.layerWith({ collectors: false }),
-                FileSources.layer
+                FileSources.layer,
+                Logger.remove(Logger.defaultLogger)
               )
             )
           )
