@@ -24,7 +24,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   project: [
     "A new project",
-    "What `npm create effect-framework` writes, as its own `build` and `npm start` run it: processor time until the first response on an empty folder, memory two minutes later. Then `npm run dev`, from a saved page to the first response that shows it, and the type check, beside one file that imports the same modules of Effect."
+    "What `npm create effect-framework` writes, as its own `build` and `npm start` run it: processor time until the first response on an empty folder, and memory two minutes later, each the median of five starts. Then `npm run dev`, from a saved page to the first response that shows it, and the type check, beside one file that imports the same modules of Effect."
   ],
   memory: [
     "Memory",

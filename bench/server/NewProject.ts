@@ -14,7 +14,7 @@ import { median, take } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import { processorSeconds, resident } from "./Process.ts"
 
-// V8 gives back what a start has needed in several steps, the last of them within two minutes of rest.
+// V8 gives back what a start has needed in several steps, the last of them mostly within two minutes of rest.
 const rest = 120_000
 
 const tool = resolve("dist/create/main.js")
@@ -148,21 +148,21 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     const project = create(folder)
     const program = join(project, "dist", "main.js")
     const seconds: Array<number> = []
-    const memory: Array<number> = []
-    const start = async (round: number, idle: number) => {
+    const start = async (round: number): Promise<Load.Server> => {
       const env = { PORT: "0", STORAGE_DIR: join(folder, String(round)), FRAMEWORK_ENVIRONMENT: "production" }
       const server = await Load.serve([program], env)
       await fetch(`${server.url}/`).then((response) => response.text())
       seconds.push(processorSeconds(server.pid))
-      await setTimeout(idle)
-      if (idle > 0) memory.push(resident(server.pid))
-      await server.stop()
+      return server
     }
     // The first start reads the program from the disk.
-    await start(0, 0)
+    await (await start(0)).stop()
     seconds.length = 0
-    for (let round = 1; round <= rounds("project"); round++) await start(round, 0)
-    await start(rounds("project") + 1, quick ? 5000 : rest)
+    const idle: Array<Load.Server> = []
+    for (let round = 1; round <= rounds("project"); round++) idle.push(await start(round))
+    await setTimeout(quick ? 5000 : rest)
+    const memory = idle.map(({ pid }) => resident(pid))
+    await Promise.all(idle.map((server) => server.stop()))
     const checks = { ours: typeCheck(project), stock: typeCheck(stockOf(project)) }
     const checked = await take(checks, rounds("project"))
     const changes = await restarts(project, join(folder, "dev"), rounds("project"))
