@@ -3,6 +3,7 @@ import type { HttpBody, HttpServerResponse } from "@effect/platform"
 import { type Chunk, Effect, Stream } from "effect"
 import type * as Http from "node:http"
 import { pipeline, Readable, Transform } from "node:stream"
+import * as WholeBody from "./WholeBody.ts"
 
 type Body = HttpBody.HttpBody
 
@@ -35,7 +36,7 @@ export const writeNow = (
   res.writeHead(response.status, head)
   if (method === "HEAD" || length === 0) res.end()
   // As many bytes as characters means ASCII, which node writes fastest as latin1.
-  else res.end(body, length === body.length ? "latin1" : "utf8")
+  else WholeBody.end(res, body, length === body.length ? "latin1" : "utf8")
   return true
 }
 

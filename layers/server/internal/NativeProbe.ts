@@ -1,5 +1,6 @@
 // The liveness probe: handled in the raw listener, before Effect runs, so that the program cannot break it.
 import type * as Http from "node:http"
+import * as WholeBody from "./WholeBody.ts"
 
 /** Responds to the probe; returns whether the request was one. */
 export type Probe = (req: Http.IncomingMessage, res: Http.ServerResponse) => boolean
@@ -24,7 +25,8 @@ export const makeProbe = (path: string | undefined): Probe | undefined => {
     if (method !== "GET" && method !== "HEAD") return false
     res.writeHead(200, head)
     // ASCII, which node writes fastest as latin1.
-    res.end(method === "GET" ? body : undefined, "latin1")
+    if (method === "GET") WholeBody.end(res, body, "latin1")
+    else res.end()
     return true
   }
 }
