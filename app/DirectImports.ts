@@ -12,13 +12,16 @@ const imports = /(?:\s+|\/\/.*|\/\*[^]*?\*\/|import\s(?:[\w\s*{},$]*\sfrom\s*)?(
 
 const named = /^import\s*\{([^}]*)\}\s*from\s*(?:"([^"]+)"|'([^']+)')/gm
 
-const namespace = /^export \* as (\w+) from ["'](\.[^"']+)["']/gm
+const comment = /\/\*[^]*?\*\//g
+
+// What a CommonJS module has as `default` depends on who imports it.
+const namespace = /^export \* as (\w+) from ["'](\.[^"']+(?<!\.cjs))["']/gm
 
 const plain = /^(\w+)(?:\s+as\s+(\w+))?$/
 
 /** The files that a module exports as namespaces, by their names. */
 const namespacesOf = (file: string): ReadonlyMap<string, string> => {
-  const found = readFileSync(file, "utf8").matchAll(namespace)
+  const found = readFileSync(file, "utf8").replace(comment, "").matchAll(namespace)
   return new Map(Array.from(found, ([, name = "", path = ""]) => [name, resolve(dirname(file), path)]))
 }
 
@@ -59,7 +62,9 @@ export const plugin: Esbuild.Plugin = {
       return [...rest, ...direct].join(";") + "\n".repeat(statement.split("\n").length - 1)
     }
 
-    build.onLoad({ filter: script }, async ({ path }) => {
+    build.onLoad({ filter: script, namespace: "file" }, async ({ path, with: { type } }) => {
+      // A script that is imported as a text is none here.
+      if (type !== undefined) return undefined
       const text = readFileSync(path, "utf8")
       imports.lastIndex = 0
       const [head = ""] = imports.exec(text) ?? []

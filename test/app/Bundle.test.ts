@@ -134,6 +134,40 @@ describe("effect-framework build", () => {
     })
   )
 
+  it.scopedLive(
+    "imports what the program means also where an index is commented, a module is CommonJS or a script is a text",
+    () =>
+      Effect.gen(function* () {
+        const { build, path, save } = yield* project
+        save("package.json", "{}")
+        save("node_modules/pure/package.json", `{ "type": "module", "main": "index.js", "sideEffects": false }`)
+        save(
+          "node_modules/pure/index.js",
+          `export * as Tea from "./Tea.js"\n/*\nexport * as Tea from "./Old.js"\n*/\nexport * as Milk from "./Milk.cjs"\n`
+        )
+        save("node_modules/pure/Tea.js", `export const leaf = "assam"`)
+        save("node_modules/pure/Old.js", `export const leaf = "withered"`)
+        save("node_modules/pure/Milk.cjs", `exports.__esModule = true\nexports.default = "curdled"`)
+        save("src/text.ts", `import { Tea } from "pure"`)
+        save(
+          "src/main.ts",
+          [
+            `import text from "./text.ts" with { type: "text" }`,
+            `import data from "data:text/javascript,export default 'data'//a.js"`,
+            `import { Milk, Tea } from "pure"`,
+            "console.log(JSON.stringify([Tea.leaf, Milk.default, text, data]))"
+          ].join("\n")
+        )
+        expect(yield* build()).toEqual({ code: 0, said: "" })
+        const running = yield* start([join(path, "dist", "main.js")], {}, path)
+        yield* running.ended
+        const milk = { __esModule: true, default: "curdled" }
+        expect(running.output().stdout).toBe(
+          `${JSON.stringify(["assam", milk, `import { Tea } from "pure"`, "data"])}\n`
+        )
+      })
+  )
+
   it.scopedLive("prints what cannot be built, and ends with status 1", () =>
     Effect.gen(function* () {
       const { build, save } = yield* project

@@ -108,10 +108,10 @@ export const make = (
 // Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
 const cancelAfter = 250
 
-// A migration while the program runs: the types of a statement that was parsed before it no longer fit, or the server has
-// forgotten the statement.
+// A migration while the program runs: the types of a statement that was parsed before it no longer fit, or cannot hold the
+// value (22…), or the server has forgotten the statement.
 const mayBeOutdated = (cause: Error): boolean =>
-  "code" in cause && typeof cause.code === "string" && /^(?:0A000|26000|42...)$/.test(cause.code)
+  "code" in cause && typeof cause.code === "string" && /^(?:0A000|26000|22...|42...)$/.test(cause.code)
 
 const ignore = (): void => {}
 

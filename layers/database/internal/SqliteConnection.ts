@@ -46,16 +46,29 @@ const configure = (sql: SqlClient.SqlClient) =>
     { discard: true }
   )
 
-// Whether the connection that writes is reserved: a statement beside a transaction must wait, or it would become part of it.
+// Whether the connection that writes is reserved: a statement beside a transaction must wait, or it would become part of it. A
+// fiber may pause within a statement, so that a transaction waits for those that have begun, too.
 const sharing = Effect.fnUntraced(function* ({ reserve: acquire }: SqlClient.SqlClient) {
-  let reservations = 0
+  let [reservations, running] = [0, 0]
+  const idle: Effect.Effect<void> = Effect.suspend(() =>
+    running === 0 ? Effect.void : Effect.zipRight(Effect.yieldNow(), idle)
+  )
   const taken = Effect.acquireRelease(
     Effect.sync(() => reservations++),
     () => Effect.sync(() => reservations--)
   )
-  const reserve = Effect.uninterruptibleMask((restore) => Effect.zipLeft(restore(acquire), taken))
+  const reserve = Effect.uninterruptibleMask((restore) =>
+    restore(acquire).pipe(Effect.zipLeft(taken), Effect.zipLeft(idle))
+  )
   const connection = yield* Effect.scoped(acquire)
-  const only: StatementSites.OnlyConnection = () => (reservations === 0 ? connection : undefined)
+  const ended = Effect.sync(() => running--)
+  const only: StatementSites.OnlyConnection = (run, otherwise) =>
+    Effect.uninterruptibleMask((restore) => {
+      if (reservations > 0) return restore(otherwise)
+      const begun = run(connection)
+      running++
+      return Effect.ensuring(begun, ended)
+    })
   return { only, reserve }
 })
 

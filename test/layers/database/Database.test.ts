@@ -238,6 +238,22 @@ describe("SqliteDatabase", () => {
         })
     )
 
+    it.effect("keeps a statement whose fiber pauses within it out of a transaction that begins meanwhile", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE pauses (ops INTEGER NOT NULL)`
+        const undone = sql.withTransaction(
+          Effect.zipRight(Effect.repeatN(Effect.yieldNow(), 100), Effect.fail("undone"))
+        )
+        const rows = Array.from({ length: 50 }, (_, index) => ({ ops: index + 10 }))
+        for (const { ops } of rows) {
+          const write = Effect.withMaxOpsBeforeYield(sql`INSERT INTO pauses VALUES (${ops})`, ops)
+          yield* Effect.all([write, Effect.exit(undone)], { concurrency: "unbounded" })
+        }
+        expect(yield* sql`SELECT ops FROM pauses ORDER BY ops`).toEqual(rows)
+      })
+    )
+
     it.effect("lets a program change its statements", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -70,6 +70,25 @@ describe("PostgresStatements", () => {
       }).pipe(Effect.provide(pool(1)))
     )
 
+    it.effect(
+      "reads by the type that a migration has given a column, also a value that the former one could not hold",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { one } = yield* orPlain
+          yield* sql`CREATE TABLE widening (id INT4 PRIMARY KEY, at DATE NOT NULL)`
+          yield* sql`INSERT INTO widening VALUES (1, '2026-01-02')`
+          const byId = one(sql<{ found: number }>`SELECT 1 AS found FROM widening WHERE id = ${0}`)
+          const byDate = one(sql<{ found: number }>`SELECT 1 AS found FROM widening WHERE at = ${""}`)
+          expect(yield* byId([1])).toEqual(Option.some({ found: 1 }))
+          expect(yield* byDate(["2026-01-02"])).toEqual(Option.some({ found: 1 }))
+          yield* sql`ALTER TABLE widening ALTER COLUMN id TYPE INT8, ALTER COLUMN at TYPE TEXT`
+          yield* sql`INSERT INTO widening VALUES (3000000000, 'soon')`
+          expect(yield* byId([3_000_000_000])).toEqual(Option.some({ found: 1 }))
+          expect(yield* byDate(["soon"])).toEqual(Option.some({ found: 1 }))
+        }).pipe(Effect.provide(pool(1)))
+    )
+
     it.effect("keeps a connection on which a list was refused", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
