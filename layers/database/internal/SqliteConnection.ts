@@ -50,23 +50,23 @@ const configure = (sql: SqlClient.SqlClient) =>
 // fiber may pause within a statement, so that a transaction waits for those that have begun, too.
 const sharing = Effect.fnUntraced(function* ({ reserve: acquire }: SqlClient.SqlClient) {
   let [reservations, running] = [0, 0]
-  const idle: Effect.Effect<void> = Effect.suspend(() =>
-    running === 0 ? Effect.void : Effect.zipRight(Effect.yieldNow(), idle)
-  )
+  const idle = yield* Effect.makeLatch(true)
   const taken = Effect.acquireRelease(
     Effect.sync(() => reservations++),
     () => Effect.sync(() => reservations--)
   )
   const reserve = Effect.uninterruptibleMask((restore) =>
-    restore(acquire).pipe(Effect.zipLeft(taken), Effect.zipLeft(idle))
+    restore(acquire).pipe(Effect.zipLeft(taken), Effect.zipLeft(idle.await))
   )
   const connection = yield* Effect.scoped(acquire)
-  const ended = Effect.sync(() => running--)
+  const ended = Effect.sync(() => {
+    if (--running === 0) idle.unsafeOpen()
+  })
   const only: StatementSites.OnlyConnection = (run, otherwise) =>
     Effect.uninterruptibleMask((restore) => {
       if (reservations > 0) return restore(otherwise)
       const begun = run(connection)
-      running++
+      if (running++ === 0) idle.unsafeClose()
       return Effect.ensuring(begun, ended)
     })
   return { only, reserve }
