@@ -80,6 +80,10 @@ const make = Effect.fnUntraced(function* (name: string) {
     yield* sql`DELETE FROM ${table} WHERE ${free}`
   })
 
+  const insert = PreparedStatements.inserter(
+    ["id", "user_id", "event", "outcome", "actor", "peer", "user_agent", "details", "created_at"],
+    (row) => sql`INSERT INTO ${table} ${sql.insert(row)}`
+  )
   const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, device }: Entry) {
     const millis = yield* Clock.currentTimeMillis
     const { _tag, ...details } = event
@@ -95,7 +99,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       details: JSON.stringify(details),
       created_at: Math.floor(millis / 1000)
     }
-    yield* Effect.orDie(Effect.zipRight(sql`INSERT INTO ${table} ${sql.insert(row)}`, trim(account)))
+    yield* Effect.orDie(Effect.zipRight(insert(row), trim(account)))
     yield* AuthMetrics.recordEvent(_tag, ended)
     return row.id
   })

@@ -4,7 +4,6 @@
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "@effect/sql"
 import { Context, Effect, Effectable, Option, Predicate } from "effect"
 import * as FailedStatement from "../../../src/errors/internal/FailedStatement.ts"
-import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { measured, type StatementMetrics } from "./StatementMetrics.ts"
 
@@ -32,6 +31,28 @@ const textOf = (statement: Statement.Statement<unknown>): string | undefined => 
 
 /** The only connection of a client that transforms no rows; nothing while a transaction, or somebody else, has it. */
 export type OnlyConnection = () => SqlConnection.Connection | undefined
+
+// Effect's client opens a span and a scope for each statement, and a scope copies the services of the program: on the
+// connection itself a read by a key takes 25 µs instead of 55, and 21 inside a transaction.
+const atOnce = <A>(
+  only: OnlyConnection,
+  run: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>,
+  otherwise: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError> => {
+  const unchanged = Effect.withFiberRuntime<A, SqlError.SqlError>((fiber) => {
+    if (Option.isSome(fiber.getFiberRef(Statement.currentTransformer))) return otherwise
+    const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
+    const connection = Option.isSome(transaction) ? transaction.value[0] : only()
+    return connection === undefined ? otherwise : run(connection)
+  })
+  return Tracing.ifOn(otherwise, unchanged)
+}
+
+/** Runs a statement with other values; `plain` does the same by the client. */
+type Again<A> = (
+  values: ReadonlyArray<unknown>,
+  plain: Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
+) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
 
 /** A statement of the client that it wraps, which is measured, and whose errors carry it and its place. */
 class SitedStatement<A>
@@ -85,22 +106,23 @@ class SitedStatement<A>
     return this.#watched(this.#atOnce ?? this.#statement)
   }
 
-  // Effect's client opens a span and a scope for each statement, and a scope copies the services of the program: on the
-  // connection itself a read by a key takes 25 µs instead of 55, and 21 inside a transaction.
   get #atOnce(): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> | undefined {
     const { only } = this.#options
     if (only === undefined) return undefined
-    const atOnce = RequestServices.use((services: Context.Context<never>) => {
-      const transaction = Context.getOption(services, SqlClient.TransactionConnection)
-      const connection = Option.isSome(transaction) ? transaction.value[0] : only()
-      if (connection === undefined) return this.#statement
+    const run = (connection: SqlConnection.Connection) => {
       const [text, parameters] = this.#statement.compile()
       return connection.execute(text, parameters, undefined)
-    })
-    const unchanged = Effect.flatMap(Statement.currentTransformer, (transformer) =>
-      Option.isSome(transformer) ? this.#statement : atOnce
-    )
-    return Tracing.ifOn(this.#statement, unchanged)
+    }
+    return atOnce(only, run, this.#statement)
+  }
+
+  /** Runs the statement with the values of a call, compiled once; `undefined` where that has no shorter way. */
+  get again(): Again<A> | undefined {
+    const { only } = this.#options
+    if (only === undefined) return undefined
+    const [text] = this.#statement.compile()
+    return (values, plain) =>
+      atOnce(only, (connection) => this.#watched(connection.execute(text, values, undefined)), plain)
   }
 
   noted<E>(error: E): E {
@@ -120,6 +142,10 @@ class SitedStatement<A>
 /** The error, which carries the statement from now on if one of our clients has made it. */
 export const noted = <E>(error: E, statement: Statement.Statement<object>): E =>
   statement instanceof SitedStatement ? statement.noted(error) : error
+
+/** As `SitedStatement.again`; `undefined` for a statement of a client of the program's own. */
+export const again = <A>(statement: Statement.Statement<A>): Again<A> | undefined =>
+  statement instanceof SitedStatement ? statement.again : undefined
 
 const isStatement = (made: unknown): made is Statement.Statement<object> =>
   Effect.isEffect(made) && Statement.isFragment(made)
