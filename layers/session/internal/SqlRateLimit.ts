@@ -39,6 +39,7 @@ const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rul
       kept: number,
       most: number,
       oldest: number,
+      size: number,
       ended: number
     ) =>
       sql<Row>`INSERT INTO ${table} (key, hits, expires) VALUES (${key}, ${now}, ${expires})
@@ -46,15 +47,16 @@ const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rul
           CASE WHEN length(${hits}) < ${full} THEN ${hits}
             ELSE substr(${hits}, length(${hits}) - ${kept} + 1) END || excluded.hits
         WHERE length(${hits}) < ${most}
-          OR CAST(substr(${hits}, length(${hits}) - ${oldest} + 1, ${sql.literal(String(stampWidth))}) AS BIGINT) <= ${ended}
+          OR CAST(substr(${hits}, length(${hits}) - ${oldest} + 1, ${size}) AS BIGINT) <= ${ended}
         RETURNING hits`,
-    ["", "", 0, 0, 0, 0, 0, 0]
+    ["", "", 0, 0, 0, 0, 0, 0, 0]
   )
   const take = (key: string, { limit, window }: Rule, now: number) => {
     const width = limit * stampWidth
     const millis = Duration.toMillis(window)
     const expires = Math.ceil((now + millis) / 1000)
-    return Effect.orDie(counted(key, stamp(now), expires, width, width - stampWidth, width, width, now - millis))
+    const begin = width - stampWidth
+    return Effect.orDie(counted(key, stamp(now), expires, width, begin, width, width, stampWidth, now - millis))
   }
 
   const refusals = countRefusals()
