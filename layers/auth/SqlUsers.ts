@@ -49,10 +49,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       Option.filter((row) => normalizeEmail(row.email) === email)
     )
   }
-  const byId = (user: string) =>
-    isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
+  const prepared = yield* PreparedStatements.orPlain
+  const rowsOf = PreparedStatements.reader(
+    prepared,
+    (user: string) => sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`,
+    [nobody]
+  )
+  const byId = (user: string) => (isKey(user) ? one(rowsOf(user)) : Effect.succeedNone)
   const secretOf = PreparedStatements.reader(
-    yield* PreparedStatements.orPlain,
+    prepared,
     (user: string) => sql<Pick<Row, "secret">>`SELECT ${secret} AS secret FROM ${table} WHERE ${hasId(user)}`,
     [nobody]
   )

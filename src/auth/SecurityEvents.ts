@@ -122,6 +122,8 @@ export interface Entry {
 export interface ListOptions {
   /** Only events of these names. */
   readonly events?: ReadonlyArray<Event["_tag"]> | undefined
+  /** Only events after this time, in epoch seconds; a long past is not read through for them. */
+  readonly after?: number | undefined
   /** In cursor mode, forward; the ten newest unless stated. */
   readonly pagination?: Pagination | undefined
 }

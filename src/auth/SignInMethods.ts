@@ -43,8 +43,8 @@ export class LastSignInMethod extends Schema.TaggedError<LastSignInMethod>("effe
 export class SignInMethods extends Context.Tag("effect-framework/auth/SignInMethods")<
   SignInMethods,
   {
-    /** The ways in of the account. */
-    readonly list: (user: AccountId) => Effect.Effect<Methods>
+    /** The ways in of the account; `former` are identities at providers that the program no longer has, which are none. */
+    readonly list: (user: AccountId) => Effect.Effect<Methods & { readonly former: number }>
     /**
      * Runs a removal in a transaction; fails, and undoes it, when nothing is left to sign in with. Removals of one account
      * wait for each other, so that two at once cannot take the last two.

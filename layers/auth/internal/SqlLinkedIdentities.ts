@@ -113,10 +113,13 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const subjectOf = (user: AccountId, handle: string) =>
     Effect.map(rowsOf(user), (rows) => Option.fromNullable(rows.find((row) => handleOf(row) === handle)))
 
-  const recordUse = (user: AccountId, given: Subject) =>
-    EpochSeconds.use((now) =>
-      Effect.orDie(sql`UPDATE ${table} SET last_used = ${now} WHERE ${isSubject(given)} AND user_id = ${user}`)
-    ).pipe(Effect.asVoid)
+  const used = PreparedStatements.writer(
+    (now: number, issuer: string, subject: string, user: string) =>
+      sql`UPDATE ${table} SET last_used = ${now} WHERE ${isSubject({ issuer, subject })} AND user_id = ${user}`,
+    [0, "", "", ""]
+  )
+  const recordUse = (user: AccountId, { issuer, subject }: Subject) =>
+    EpochSeconds.use((now) => Effect.asVoid(Effect.orDie(used(now, issuer, subject, user))))
 
   const endSessions = Effect.fnUntraced(function* (user: AccountId, handle: string) {
     const rows = yield* sql<{

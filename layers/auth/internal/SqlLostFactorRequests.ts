@@ -7,6 +7,7 @@ import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../../database/Tables.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
@@ -96,7 +97,16 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     return yield* opened(row)
   })
 
-  const cancel = (user: AccountId) => Effect.map(rows.remove(user), (removed) => removed > 0)
+  // Looked for first: hardly an account has one, and every use of a factor cancels it.
+  const open = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<{ user: string }>`SELECT user_id AS ${sql("user")} FROM ${table} WHERE user_id = ${user}`,
+    [""]
+  )
+  const cancel = (user: AccountId) =>
+    Effect.flatMap(Effect.orDie(open(user)), (found) =>
+      found.length === 0 ? Effect.succeed(false) : Effect.map(rows.remove(user), (removed) => removed > 0)
+    )
 
   const cancelBy = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds

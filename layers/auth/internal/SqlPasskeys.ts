@@ -134,13 +134,15 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return PasskeyOptions.request(site, challenge, (yield* rowsOf(user)).map(toDescriptor))
   })
 
-  // One statement: of two responses with the same counter, one is the copy.
-  const advance = Effect.fnUntraced(function* (id: string, { counter, isSynced }: WebAuthn.Asserted) {
-    const now = yield* EpochSeconds.seconds
-    const isNext = counter === 0 ? sql`counter = 0` : sql`counter < ${counter}`
-    return yield* AccountRows.touched(sql`UPDATE ${table} SET counter = ${counter}, backed_up = ${Number(isSynced)},
-      last_used = ${now} WHERE id = ${id} AND ${isNext} RETURNING id`)
-  })
+  // One statement: of two responses with the same counter, one is the copy. An authenticator that does not count says 0.
+  const used = PreparedStatements.writer(
+    (counter: number, isSynced: number, now: number, id: string, more: number, none: number) =>
+      sql`UPDATE ${table} SET counter = ${counter}, backed_up = ${isSynced}, last_used = ${now}
+        WHERE id = ${id} AND (counter < ${more} OR counter + ${none} = 0) RETURNING id`,
+    [0, 0, 0, "", 0, 0]
+  )
+  const advance = (id: string, { counter, isSynced }: WebAuthn.Asserted) =>
+    EpochSeconds.use((now) => AccountRows.touched(used(counter, Number(isSynced), now, id, counter, counter)))
 
   const verify = Effect.fnUntraced(function* (visit: Visit, credential: string, user?: AccountId) {
     const given = PasskeyResponse.parseAssertion(credential)

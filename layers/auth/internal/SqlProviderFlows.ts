@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option } from "effect"
 import { codeLifetime, flowLifetime, ProviderFlows } from "../../../src/auth/internal/providers/ProviderFlows.ts"
 import type * as Tables from "../../database/Tables.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
 import { challengeOf, sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../../src/session/internal/EpochSeconds.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
@@ -11,10 +12,19 @@ const make = Effect.fnUntraced(function* ({ providerFlows: name }: Tables.Tables
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const table = sql(name)
 
+  const store = PreparedStatements.inserter(
+    ["key", "data", "expires"],
+    (row) => sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (key) DO NOTHING RETURNING key`
+  )
+  const take = PreparedStatements.writer(
+    (key: string) => sql<{ data: string; expires: number }>`DELETE FROM ${table} WHERE key = ${key}
+      RETURNING data, expires`,
+    [""]
+  )
+
   const insert = Effect.fnUntraced(function* (key: string, data: string, lifetime: Duration.Duration) {
     const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(lifetime)
-    const row = { key: sha256(key), data, expires }
-    return yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (key) DO NOTHING RETURNING key`)
+    return yield* Effect.orDie(store({ key: sha256(key), data, expires }))
   })
 
   return ProviderFlows.of({
@@ -24,8 +34,8 @@ const make = Effect.fnUntraced(function* ({ providerFlows: name }: Tables.Tables
       Effect.asVoid(insert(keyOf(code, challenge), data, lifetime)),
     redeem: Effect.fnUntraced(function* (code, verifier) {
       const now = yield* EpochSeconds.seconds
-      const rows = yield* Effect.orDie(sql<{ data: string; expires: number }>`DELETE FROM ${table}
-        WHERE key = ${sha256(keyOf(code, verifier === undefined ? undefined : challengeOf(verifier)))} RETURNING data, expires`)
+      const key = keyOf(code, verifier === undefined ? undefined : challengeOf(verifier))
+      const rows = yield* Effect.orDie(take(sha256(key)))
       // A client of the program's own returns a `BIGINT` as text.
       return Option.fromNullable(rows.find(({ expires }) => Number(expires) > now)?.data)
     }),

@@ -4,7 +4,13 @@ import { Chunk, Clock, Duration, Effect, Either, Layer, Option, Schema, Stream }
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
-import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import {
+  type Entry,
+  type Event,
+  type ListOptions,
+  SecurityEvent,
+  SecurityEvents
+} from "../../../src/auth/SecurityEvents.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { isText, storable } from "../../../src/session/internal/StorableText.ts"
 import { uuid7 } from "./AccountRows.ts"
@@ -80,6 +86,10 @@ const make = Effect.fnUntraced(function* (name: string) {
     yield* sql`DELETE FROM ${table} WHERE ${free}`
   })
 
+  const insert = PreparedStatements.inserter(
+    ["id", "user_id", "event", "outcome", "actor", "peer", "user_agent", "details", "created_at"],
+    (row) => sql`INSERT INTO ${table} ${sql.insert(row)}`
+  )
   const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, device }: Entry) {
     const millis = yield* Clock.currentTimeMillis
     const { _tag, ...details } = event
@@ -95,29 +105,39 @@ const make = Effect.fnUntraced(function* (name: string) {
       details: JSON.stringify(details),
       created_at: Math.floor(millis / 1000)
     }
-    yield* Effect.orDie(Effect.zipRight(sql`INSERT INTO ${table} ${sql.insert(row)}`, trim(account)))
+    yield* Effect.orDie(Effect.zipRight(insert(row), trim(account)))
     yield* AuthMetrics.recordEvent(_tag, ended)
     return row.id
   })
 
+  // An id begins with a time that is never before that of its event: of those after a time, no other is looked at.
+  const isAfter = (time: number) => {
+    const second = Math.floor(time)
+    const first = uuid7(Math.max(0, second + 1) * 1000, new Uint8Array(10))
+    return sql`AND id >= ${first} AND created_at > ${second}`
+  }
+
   // => … WHERE user_id = ? AND id < ? ORDER BY id DESC LIMIT ?
-  const read = (user: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
+  const read = (
+    user: AccountId,
+    before: string | undefined,
+    limit: number,
+    { after, events: names }: Omit<ListOptions, "pagination"> = {}
+  ) =>
     Effect.orDie(sql<Row>`SELECT id, user_id, event, outcome, actor, peer, user_agent, details, created_at FROM ${table}
       WHERE user_id = ${user} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+      ${after === undefined ? sql`` : isAfter(after)}
       ${names === undefined ? sql`` : sql`AND ${sql.in("event", names)}`}
       ORDER BY id DESC LIMIT ${limit}`)
 
-  const list = Effect.fnUntraced(function* (
-    user: AccountId,
-    { events, pagination = newest }: Parameters<(typeof SecurityEvents.Service)["list"]>[1] = {}
-  ) {
+  const list = Effect.fnUntraced(function* (user: AccountId, { pagination = newest, ...which }: ListOptions = {}) {
     if (pagination.mode === "Page" || pagination.cursor === null) {
       return yield* new Pagination.InvalidPagination({ reason: "Events are read by cursor, forward." })
     }
     const { cursor, limit } = pagination
     const before = cursor === "" ? undefined : yield* positionOf(yield* codec.decode(cursor, order))
     // One row more says whether others follow.
-    const rows = yield* read(user, before, limit + 1, events)
+    const rows = yield* read(user, before, limit + 1, which)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
     const next = last === undefined ? null : codec.encode(yield* Cursor.encode([last.id]), order)

@@ -43,7 +43,8 @@ const make = Effect.fnUntraced(function* ({ linkedIdentities, passkeys, revocati
     return {
       password,
       passkeys: waysOf((issuer) => issuer === null),
-      identities: waysOf((issuer) => issuers.has(issuer))
+      identities: waysOf((issuer) => issuers.has(issuer)),
+      former: waysOf((issuer) => issuer !== null && !issuers.has(issuer))
     }
   })
 

@@ -24,9 +24,13 @@ interface Attested {
 /** A signature of this passkey by a verified person. */
 export type Asserted = Pick<Attested, "counter" | "isEligible" | "isSynced">
 
-// Kept: the import of a module that is there takes as long as a third of a verification.
-let loading: Promise<typeof Library> | undefined
-const library = Effect.promise(() => (loading ??= import("@simplewebauthn/server")))
+// Kept: the import of a module that is there takes as long as a third of a verification, and a promise suspends the fiber.
+let loaded: typeof Library | undefined
+const library = Effect.suspend(() =>
+  loaded === undefined
+    ? Effect.promise(async () => (loaded = await import("@simplewebauthn/server")))
+    : Effect.succeed(loaded)
+)
 
 // It throws for whatever is wrong, and a client can send anything.
 const refused = <A>(check: () => Promise<Option.Option<A>>): Effect.Effect<Option.Option<A>> =>

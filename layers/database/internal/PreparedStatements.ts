@@ -10,6 +10,7 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as StatementSites from "./StatementSites.ts"
 
 export type Parameter = string | number | bigint | null
 
@@ -108,6 +109,37 @@ export const reader = <Row extends object, Given extends ReadonlyArray<Parameter
     RequestServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? statement(...given) : read(given)
     )
+}
+
+/**
+ * A statement that writes, built and compiled once: of the 42 µs that a statement takes on SQLite besides the database it keeps
+ * 10. Inside a transaction it is a part of it. `placeholders` are values of the right types, for the text of the statement,
+ * which has each of them once and in this order.
+ */
+export const writer = <Row extends object, Given extends ReadonlyArray<Parameter>>(
+  statement: (...given: Given) => Statement.Statement<Row>,
+  placeholders: Given
+): ((...given: Given) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
+  const again = StatementSites.again(statement(...placeholders))
+  return (...given) => {
+    const plain = Effect.suspend(() => statement(...given))
+    return again === undefined ? plain : again(given, plain)
+  }
+}
+
+/** A `writer` that inserts a row of these columns by `sql.insert`, and has no other values. */
+export const inserter = <const Column extends string, Row extends object>(
+  columns: ReadonlyArray<Column>,
+  statement: (row: Readonly<Record<Column, Parameter>>) => Statement.Statement<Row>
+): ((row: Readonly<Record<Column, Parameter>>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
+  // A boundary: it has every column.
+  const rowOf = (values: ReadonlyArray<Parameter>) =>
+    Object.fromEntries(columns.map((column, index) => [column, values[index]])) as Record<Column, Parameter>
+  const insert = writer<Row, ReadonlyArray<Parameter>>(
+    (...values) => statement(rowOf(values)),
+    columns.map(() => "")
+  )
+  return (row) => insert(...columns.map((column) => row[column]))
 }
 
 /** Whether an effect runs inside a transaction, which has a connection of its own. */

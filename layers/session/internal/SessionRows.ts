@@ -81,6 +81,10 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
       WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${sql.literal(String(maxListed))}`,
     ["", 0]
   )
+  const inserted = PreparedStatements.inserter(
+    ["key", "user_id", "data", "version", "created_at", "last_seen", "expires", "absolute", "peer", "user_agent"],
+    (row) => sql`INSERT INTO ${table} ${sql.insert(row)}`
+  )
   const recent = yield* CommitCache.make<Found | undefined>({
     most: maxRecent,
     sizeOf: (found) => (found === undefined ? 0 : 640 + 2 * (found.row.data.length + found.row.email.length))
@@ -108,7 +112,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         peer: device.address,
         user_agent: storable(device.userAgent)
       }
-      return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+      return Effect.orDie(inserted(row))
     },
     /** `false` when the row has another version by now, or is gone. */
     update: ({ absolute, data, key, moved, now, version }: Change) =>

@@ -29,18 +29,34 @@ const make = Effect.fnUntraced(function* (name: string, rules: ReadonlyArray<Rul
 
   // The row holds the times of the last `limit` hits. One more is allowed when there are fewer, or when the oldest has left
   // the window; both are decided under the row's lock, so exactly `limit` of concurrent hits are allowed.
+  const hits = sql(`${name}.hits`)
+  const counted = PreparedStatements.writer(
+    (
+      key: string,
+      now: string,
+      expires: number,
+      full: number,
+      kept: number,
+      most: number,
+      oldest: number,
+      size: number,
+      ended: number
+    ) =>
+      sql<Row>`INSERT INTO ${table} (key, hits, expires) VALUES (${key}, ${now}, ${expires})
+        ON CONFLICT (key) DO UPDATE SET expires = excluded.expires, hits =
+          CASE WHEN length(${hits}) < ${full} THEN ${hits}
+            ELSE substr(${hits}, length(${hits}) - ${kept} + 1) END || excluded.hits
+        WHERE length(${hits}) < ${most}
+          OR CAST(substr(${hits}, length(${hits}) - ${oldest} + 1, ${size}) AS BIGINT) <= ${ended}
+        RETURNING hits`,
+    ["", "", 0, 0, 0, 0, 0, 0, 0]
+  )
   const take = (key: string, { limit, window }: Rule, now: number) => {
     const width = limit * stampWidth
     const millis = Duration.toMillis(window)
-    const hits = sql(`${name}.hits`)
-    return Effect.orDie(sql<Row>`INSERT INTO ${table} (key, hits, expires)
-      VALUES (${key}, ${stamp(now)}, ${Math.ceil((now + millis) / 1000)})
-      ON CONFLICT (key) DO UPDATE SET expires = excluded.expires, hits =
-        CASE WHEN length(${hits}) < ${width} THEN ${hits}
-          ELSE substr(${hits}, length(${hits}) - ${width - stampWidth} + 1) END || excluded.hits
-      WHERE length(${hits}) < ${width}
-        OR CAST(substr(${hits}, length(${hits}) - ${width} + 1, ${stampWidth}) AS BIGINT) <= ${now - millis}
-      RETURNING hits`)
+    const expires = Math.ceil((now + millis) / 1000)
+    const begin = width - stampWidth
+    return Effect.orDie(counted(key, stamp(now), expires, width, begin, width, width, stampWidth, now - millis))
   }
 
   const refusals = countRefusals()

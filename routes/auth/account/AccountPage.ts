@@ -32,7 +32,6 @@ import {
   tokens as tokensPath
 } from "../internal/AuthPaths.ts"
 import { tokenField } from "../../session/internal/FormView.ts"
-import * as AccountIdentities from "../providers/AccountIdentities.ts"
 import * as ProviderButtons from "../providers/ProviderButtons.ts"
 import * as Respond from "../../session/Respond.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
@@ -40,7 +39,7 @@ import * as LastSeen from "../internal/LastSeen.ts"
 interface Account {
   readonly identity: Identity
   readonly profile: Option.Option<AccountProfile.AccountProfile>
-  readonly methods: Methods
+  readonly methods: Methods & { readonly former: number }
   readonly sessions: ReadonlyArray<SessionInfo & Current>
   readonly devices: ReadonlyArray<Device & Current>
 }
@@ -209,7 +208,8 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const mounted = MountedRoutes.of(services)
   const hasScopes = Object.keys(Context.get(services, OfferedScopes)).length > 0
   // One at a provider that the program no longer has can be disconnected, too.
-  const hasIdentities = (yield* ProviderButtons.offered).length > 0 || (yield* AccountIdentities.list).length > 0
+  const { former, identities } = account.methods
+  const hasIdentities = identities + former > 0 || (yield* ProviderButtons.offered).length > 0
   const lifecycle = yield* AccountCards.lifecycle(field)
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => AccountProfile.card(definition, row, texts.profile, language))

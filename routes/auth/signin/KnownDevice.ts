@@ -33,7 +33,8 @@ const nobody = AccountId.make("")
 
 const hasBeenRevoked = Effect.fnUntraced(function* (user: AccountId, since: number) {
   const events = yield* SecurityEvents
-  const { items } = yield* Effect.orDie(events.list(user, { events: FamiliarPlace.revoking }))
+  // A stranger can fill the past of an account with failed sign-ins: what was before the device is not read.
+  const { items } = yield* Effect.orDie(events.list(user, { events: FamiliarPlace.revoking, after: since }))
   return !FamiliarPlace.isTrusted(since, items)
 })
 

@@ -132,6 +132,7 @@ export const flows = Effect.gen(function* () {
   yield* events.record({ account: id, event: { _tag: "SignedOut" } })
   const one = yield* Effect.orDie(Pagination.make({ cursor: "", limit: 1 }))
   const { pagination } = yield* Effect.orDie(events.list(id, { pagination: one }))
+  yield* Effect.orDie(events.list(id, { events: ["Theft"], after: 0 }))
   yield* Effect.orDie(events.list(id, { events: ["SignedIn"], pagination: { ...one, cursor: pagination.next } }))
   yield* Sweeper.sweepAll
   secrets.push(...[verification, device, rotated, lost, recovery, ...live].flatMap(halves))

@@ -1,9 +1,10 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Arbitrary, Chunk, Duration, Effect, Either, FastCheck, Metric, MetricState, Stream, TestClock } from "effect"
 import { Event, type SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
+import { explain } from "../../support/Plans.ts"
 import { enroll, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
 
@@ -90,6 +91,39 @@ describeTables("security events", (database, tables) => {
           expect(stored).toMatchObject(JSON.parse(JSON.stringify(event)))
         }),
       { fastCheck: { numRuns: 10 } }
+    )
+
+    it.effect("after a time are found in the index, without the others of a long past", () =>
+      Effect.gen(function* () {
+        const events = yield* SecurityEvents
+        const { id: account } = yield* enroll
+        yield* TestClock.setTime(1_000_999)
+        yield* events.record({ account, event: { _tag: "Theft" } })
+        yield* TestClock.setTime(1_001_000)
+        yield* events.record({ account, event: { _tag: "PasswordReset" } })
+        yield* events.record({ account, event: { _tag: "SignedOut" } })
+        // A clock that steps back: the event is named by the later time, and stored with the earlier one.
+        yield* TestClock.setTime(999_000)
+        yield* events.record({ account, event: { _tag: "TakenOver", provider: "Teapot" } })
+        const found = (after: number) =>
+          Effect.map(events.list(account, { events: ["Theft", "PasswordReset", "TakenOver"], after }), ({ items }) =>
+            items.map(({ _tag }) => _tag)
+          )
+        expect(yield* found(-5)).toEqual(["TakenOver", "PasswordReset", "Theft"])
+        expect(yield* found(998)).toEqual(["TakenOver", "PasswordReset", "Theft"])
+        expect(yield* found(999)).toEqual(["PasswordReset", "Theft"])
+        expect(yield* found(999.5)).toEqual(["PasswordReset", "Theft"])
+        expect(yield* found(1000)).toEqual(["PasswordReset"])
+        expect(yield* found(1001)).toEqual([])
+        const sent: Array<Statement.Statement<unknown>> = []
+        yield* Statement.withTransformer(found(1000), (statement) =>
+          Effect.sync(() => (sent.push(statement), statement))
+        )
+        const [statement] = sent
+        if (statement === undefined) return yield* Effect.dieMessage("no statement was sent")
+        const { text } = yield* explain(statement as Statement.Statement<object>)
+        expect(text).toMatch(/\(user_id=\? AND id>\?\)|"Index Cond": "[^"]*user_id =[^"]*id >=/)
+      })
     )
 
     it.effect("belong to the transaction of their caller", () =>

@@ -107,11 +107,11 @@ describeTables("SignInMethods", (database, tables) => {
         const users = yield* Users
         const user = yield* account(true)
         yield* addPasskey(yield* account(false), `other-${user}`)
-        expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0 })
+        expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0, former: 0 })
         yield* addPasskey(user, `own-${user}`)
         yield* addIdentity(user)
         yield* users.lock(user)
-        expect(yield* methods.list(user)).toEqual({ password: "locked", passkeys: 1, identities: 1 })
+        expect(yield* methods.list(user)).toEqual({ password: "locked", passkeys: 1, identities: 1, former: 0 })
       })
     )
 
@@ -127,10 +127,10 @@ describeTables("SignInMethods", (database, tables) => {
         // A locked password is no way in.
         yield* users.lock(user)
         expect(yield* Effect.flip(removePasskey(user, `one-${user}`))).toBeInstanceOf(LastSignInMethod)
-        expect(yield* methods.list(user)).toEqual({ password: "locked", passkeys: 1, identities: 0 })
+        expect(yield* methods.list(user)).toEqual({ password: "locked", passkeys: 1, identities: 0, former: 0 })
         yield* users.rotate(user, secret)
         yield* removePasskey(user, `one-${user}`)
-        expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0 })
+        expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0, former: 0 })
       })
     )
 
@@ -141,14 +141,14 @@ describeTables("SignInMethods", (database, tables) => {
           const methods = yield* SignInMethods
           const user = yield* account(true)
           yield* addIdentity(user, "gone")
-          expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0 })
+          expect(yield* methods.list(user)).toEqual({ password: "set", passkeys: 0, identities: 0, former: 1 })
           expect(yield* Effect.flip(removePassword(user))).toBeInstanceOf(LastSignInMethod)
           // A provider that is down is still one.
           yield* addIdentity(user)
           expect(yield* removePassword(user)).toBe(true)
           expect(yield* Effect.flip(unlink(user))).toBeInstanceOf(LastSignInMethod)
           yield* unlink(user, "gone")
-          expect(yield* methods.list(user)).toEqual({ password: "none", passkeys: 0, identities: 1 })
+          expect(yield* methods.list(user)).toEqual({ password: "none", passkeys: 0, identities: 1, former: 0 })
           // The program may get its provider back: the last identity stays although nothing signs in.
           const other = yield* account(false)
           yield* addIdentity(other, "gone")
@@ -215,7 +215,7 @@ describeTables("SignInMethods", (database, tables) => {
           concurrency: "unbounded"
         })
         expect(outcomes.filter(({ _tag }) => _tag === "Right")).toHaveLength(5)
-        expect(yield* methods.list(user)).toEqual({ password: "none", passkeys: 1, identities: 0 })
+        expect(yield* methods.list(user)).toEqual({ password: "none", passkeys: 1, identities: 0, former: 0 })
       })
     )
   })

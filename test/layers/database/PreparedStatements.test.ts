@@ -1,7 +1,13 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Option } from "effect"
-import { orPlain, PreparedStatements, reader } from "../../../layers/database/internal/PreparedStatements.ts"
+import { Context, Deferred, Effect, Fiber, Option } from "effect"
+import {
+  inserter,
+  orPlain,
+  PreparedStatements,
+  reader,
+  writer
+} from "../../../layers/database/internal/PreparedStatements.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 describeDatabases("PreparedStatements", (database) => {
@@ -68,6 +74,55 @@ describeDatabases("PreparedStatements", (database) => {
           )
           .pipe(Effect.flip)
         expect(yield* find("own")).toEqual([])
+      })
+    )
+
+    it.effect("a writer is a part of its own transaction, and never of another one that is open", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const add = inserter(
+          ["id", "email", "password", "created_at"],
+          (row) => sql`INSERT INTO users ${sql.insert(row)}`
+        )
+        const move = writer(
+          (at: number, id: string) =>
+            sql<{ id: string }>`UPDATE users SET created_at = ${at} WHERE id = ${id} RETURNING id`,
+          [0, ""]
+        )
+        const user = (id: string) => ({ id, email: `${id}@example.com`, password: "", created_at: 1 })
+        const inside = yield* Deferred.make<void>()
+        const beside = yield* Effect.fork(Effect.zipRight(Deferred.await(inside), add(user("beside"))))
+        yield* sql
+          .withTransaction(
+            Effect.gen(function* () {
+              expect(yield* add(user("within"))).toEqual([])
+              expect(yield* move(7, "within")).toEqual([{ id: "within" }])
+              expect(yield* sql`SELECT created_at FROM users WHERE id = ${"within"} AND created_at = 7`).toHaveLength(1)
+              yield* Deferred.succeed(inside, undefined)
+              yield* Effect.yieldNow()
+              return yield* Effect.fail("rolled back")
+            })
+          )
+          .pipe(Effect.flip)
+        yield* Fiber.join(beside)
+        const left = yield* sql`SELECT id FROM users WHERE id IN ('within', 'beside')`
+        expect(left).toEqual([{ id: "beside" }])
+        expect(yield* move(7, "within")).toEqual([])
+      })
+    )
+
+    it.effect("a writer is seen by whoever changes the statements of a program", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const remove = writer((id: string) => sql`DELETE FROM users WHERE id = ${id}`, [""])
+        const seen: Array<unknown> = []
+        yield* Statement.withTransformer(remove("nobody"), (statement) =>
+          Effect.sync(() => {
+            seen.push(statement.compile()[1])
+            return statement
+          })
+        )
+        expect(seen).toEqual([["nobody"]])
       })
     )
 

@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { expect, it } from "@effect/vitest"
 import { Cause, Effect, FastCheck, Layer } from "effect"
-import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts"
+import { orPlain, writer } from "../../../layers/database/internal/PreparedStatements.ts"
 import * as FailedStatement from "../../../src/errors/internal/FailedStatement.ts"
 import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
@@ -24,6 +24,7 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
       const sql = yield* SqlClient.SqlClient
       const { one } = yield* orPlain
       const read = one(sql`SELECT name FROM missing WHERE token = ${""}`)
+      const write = writer((token: string) => sql`SELECT name FROM missing WHERE token = ${token}`, [""])
       const ways = [
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`),
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`.values),
@@ -31,7 +32,9 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
         Effect.asVoid(sql.unsafe("SELECT name FROM missing WHERE token = 'hunter2'")),
         Effect.asVoid(sql.withTransaction(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`)),
         Effect.asVoid(Effect.orDie(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`)),
-        Effect.asVoid(read(["hunter2"]))
+        Effect.asVoid(read(["hunter2"])),
+        Effect.asVoid(write("hunter2")),
+        Effect.asVoid(sql.withTransaction(write("hunter2")))
       ]
       for (const way of ways) {
         const throwable = yield* failure(way)
