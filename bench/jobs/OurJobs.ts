@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Layer, ManagedRuntime, Option, Schema, Scope } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as RunMain from "../../layers/errors/RunMain.ts"
 import * as JobWorker from "../../layers/jobs/JobWorker.ts"
 import * as SqlJobs from "../../layers/jobs/SqlJobs.ts"
 import * as Job from "../../src/jobs/Job.ts"
@@ -130,7 +131,11 @@ const claims = (count: number) =>
     })
   )
 
-// The tables are there before the first question.
-await promised(Effect.void)
-
-answer({ jobs, insert, work, begun, ask, fill, claims })
+// As `App.run` runs a worker. The tables are there before the first question.
+RunMain.run(
+  Effect.gen(function* () {
+    yield* Effect.promise(() => promised(Effect.void))
+    answer({ jobs, insert, work, begun, ask, fill, claims })
+    yield* Effect.never
+  })
+)
