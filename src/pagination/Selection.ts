@@ -218,10 +218,10 @@ const branchOf = <C extends Columns, D extends EntityRow.Declared>(
   const selected = branch(Selection.from(entity))
   EntityRow.assertSame(entity, selected.entity)
   const { parts, shape } = selected[state]
-  const { restrictions, ...others } = parts
-  if (others.orders.length + others.position.length > 0 || others.size !== undefined || others.skipped !== undefined) {
-    throw misdeclared("a part of a condition has filters alone, no order, position or size")
-  }
+  const { locked, orders, position, restrictions, size, skipped } = parts
+  // Dropped without a word, a lock would protect no row.
+  const hasMore = orders.length + position.length > 0 || [locked, size, skipped].some((part) => part !== undefined)
+  if (hasMore) throw misdeclared("a part of a condition has filters alone, no order, position, size or lock")
   return { restrictions, shape, depth: Restrictions.depth(restrictions) }
 }
 

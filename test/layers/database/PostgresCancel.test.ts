@@ -48,7 +48,10 @@ const abandon = (url: Redacted.Redacted, kind: Kind) =>
         yield* eventually(observed(sleeping), ([row]) => row?.count === 0)
       })
     ),
-    Effect.provide(PostgresDatabase.layer(url, { maxConnections: connections, connectTimeout: 60_000 }))
+    // Without a bound of the server, which would end the statements as well.
+    Effect.provide(
+      PostgresDatabase.layer(url, { maxConnections: connections, connectTimeout: 60_000, statementTimeout: 0 })
+    )
   )
 
 // Past the pool under test.

@@ -8,10 +8,10 @@ import { postgres, TestDatabase } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 
 /** The same database by a pool of its own. */
-const pool = (maxConnections: number) =>
+const pool = (maxConnections: number, statementTimeout = 60_000) =>
   Layer.unwrapEffect(
     Effect.map(TestDatabase, ({ url }) =>
-      Layer.orDie(PostgresDatabase.layer(Redacted.make(url), { maxConnections, statementTimeout: 60_000 }))
+      Layer.orDie(PostgresDatabase.layer(Redacted.make(url), { maxConnections, statementTimeout }))
     )
   )
 
@@ -137,7 +137,8 @@ describe("PostgresStatements", () => {
         const read = one(sql<{ one: number }>`SELECT 1 AS one WHERE 'x' = ${""}`)
         const found = yield* Effect.all([read(["x"]), read(["x"]), read(["x"])], { concurrency: "unbounded" })
         expect(found).toEqual(Array.from({ length: 3 }, () => Option.some({ one: 1 })))
-      }).pipe(Effect.provide(pool(2)))
+        // Without a bound of the server, which would end the statement as well.
+      }).pipe(Effect.provide(pool(2, 0)))
     )
   })
 })

@@ -22,6 +22,7 @@ describe("a selection", () => {
     expect(() => all.not((cup) => cup.order("Asc", "id"))).toThrow(/filters alone/)
     expect(() => all.anyOf((cup) => cup.limit(1))).toThrow(/filters alone/)
     expect(() => all.not((cup) => cup.seek([["id", "Asc", 1]]))).toThrow(/filters alone/)
+    expect(() => all.anyOf((cup) => cup.filter("id", "equal", 1).lock("Update"))).toThrow(/filters alone/)
     // @ts-expect-error -- no such column
     expect(() => all.not((cup) => cup.filter("colour", "isNull"))).toThrow(/not a column/)
   })
