@@ -7,7 +7,7 @@ import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import { take } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
-import { type Engine, forgetful, onBoth } from "./Engines.ts"
+import { type Engine, forgetful, on } from "./Engines.ts"
 import { Entry, fill, Note, Owner } from "./Entries.ts"
 import { asked, cursorOf, lists, type Name, names, rowAt } from "./EntryLists.ts"
 import * as HandWritten from "./HandWritten.ts"
@@ -117,5 +117,6 @@ const processorTime = (pages: number, read: () => Promise<unknown>) => async ():
 const size: Size = process.argv.includes("--quick")
   ? { total: 100_000, pages: 200, rounds: 15 }
   : { total: 1_000_000, pages: 500, rounds: 41 }
-const rows = await onBoth((engine) => Effect.zipRight(fill(size.total), measureOne(engine, size)))
+const name = process.argv.includes("SQLite") ? "SQLite" : "PostgreSQL"
+const rows = await on(name, (engine) => Effect.zipRight(fill(size.total), measureOne(engine, size)))
 process.stdout.write(JSON.stringify(rows))

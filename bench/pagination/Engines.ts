@@ -45,8 +45,14 @@ const onPostgres = <A, E>(measure: (engine: Engine) => Effect.Effect<A, E, SqlCl
     ({ stop }) => Effect.promise(stop)
   )
 
+type Measure<A, E> = (engine: Engine) => Effect.Effect<ReadonlyArray<A>, E, SqlClient.SqlClient>
+
+/** The figures of one. */
+export const on = <A, E>(name: Engine["name"], measure: Measure<A, E>): Promise<ReadonlyArray<A>> =>
+  Effect.runPromise(name === "SQLite" ? onSqlite(measure) : onPostgres(measure))
+
 /** The figures of both, one after the other. */
-export const onBoth = <A, E>(
-  measure: (engine: Engine) => Effect.Effect<ReadonlyArray<A>, E, SqlClient.SqlClient>
-): Promise<ReadonlyArray<A>> =>
-  Effect.runPromise(Effect.map(Effect.all([onSqlite(measure), onPostgres(measure)]), (rows) => rows.flat()))
+export const onBoth = async <A, E>(measure: Measure<A, E>): Promise<ReadonlyArray<A>> => [
+  ...(await on("SQLite", measure)),
+  ...(await on("PostgreSQL", measure))
+]
