@@ -85,7 +85,7 @@ describeDatabases("The password of an account", (database) => {
         })
         expect((yield* browser.json("POST", "/api/password", { password })).status).toBe(403)
         expect((yield* browser.json("POST", "/api/password/remove", {})).status).toBe(403)
-        expect(yield* methodsOf(browser.user)).toEqual({ password: "none", passkeys: 0, identities: 0 })
+        expect(yield* methodsOf(browser.user)).toEqual({ password: "none", passkeys: 0, identities: 0, former: 0 })
         const { accounts } = yield* TestApp.apiClient(Api, yield* PasswordlessUser.signIn(browser.user))
         yield* accounts.setPassword({ payload: { password: Redacted.make(password) } })
         expect(yield* signInWith(browser.user, password)).toBe(303)
@@ -230,7 +230,7 @@ describeDatabases("The password of an account", (database) => {
         expect((yield* inside.submit("/password/remove", { current: user.password })).status).toBe(422)
         expect((yield* inside.json("POST", "/api/password", { password })).status).toBe(422)
         expect((yield* inside.submit("/account/passkeys/remove", { handle })).status).toBe(409)
-        expect(yield* methodsOf(user)).toEqual({ password: "locked", passkeys: 1, identities: 0 })
+        expect(yield* methodsOf(user)).toEqual({ password: "locked", passkeys: 1, identities: 0, former: 0 })
         yield* browser.submit("/forgot", { email: user.email })
         yield* inside.submit(yield* lastLink(user.email, "/reset"), chosen)
         expect((yield* methodsOf(user)).password).toBe("set")
@@ -244,6 +244,8 @@ describeDatabases("The password of an account", (database) => {
         const bearer = yield* TestApp.bearerUser(browser.user)
         const { accounts } = yield* TestApp.apiClient(Api, bearer)
         expect(yield* accounts.signInMethods()).toEqual({ password: "none", passkeys: 1, identities: 0 })
+        const { json } = yield* bearer.get("/api/sign-in-methods")
+        expect(json).toEqual({ password: "none", passkeys: 1, identities: 0 })
         yield* later
         const payload = { password: Redacted.make(password) }
         expect((yield* Effect.flip(accounts.setPassword({ payload })))._tag).toBe("ConfirmationRequired")
