@@ -144,13 +144,14 @@ const typeCheck = (folder: string) => async (): Promise<number> => {
 
 export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-project-"))
+  const { serve, stop } = Load.servers()
   try {
     const project = create(folder)
     const program = join(project, "dist", "main.js")
     const seconds: Array<number> = []
     const start = async (round: number): Promise<Load.Server> => {
       const env = { PORT: "0", STORAGE_DIR: join(folder, String(round)), FRAMEWORK_ENVIRONMENT: "production" }
-      const server = await Load.serve([program], env)
+      const server = await serve([program], env)
       await fetch(`${server.url}/`).then((response) => response.text())
       seconds.push(processorSeconds(server.pid))
       return server
@@ -162,7 +163,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     for (let round = 1; round <= rounds("project"); round++) idle.push(await start(round))
     await setTimeout(quick ? 5000 : rest)
     const memory = idle.map(({ pid }) => resident(pid))
-    await Promise.all(idle.map((server) => server.stop()))
+    await stop()
     const checks = { ours: typeCheck(project), stock: typeCheck(stockOf(project)) }
     const checked = await take(checks, rounds("project"))
     const changes = await restarts(project, join(folder, "dev"), rounds("project"))
@@ -190,6 +191,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       }
     ]
   } finally {
+    await stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

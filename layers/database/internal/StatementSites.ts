@@ -53,7 +53,7 @@ const atOnce = <A>(
 }
 
 /** Runs a statement with other values; `plain` does the same by the client. */
-type Again<A> = (values: ReadonlyArray<unknown>, plain: Run<A>) => Run<A>
+type RunWith<A> = (values: ReadonlyArray<unknown>, plain: Run<A>) => Run<A>
 
 /** A statement of the client that it wraps, which is measured, and whose errors carry it and its place. */
 class SitedStatement<A>
@@ -118,7 +118,7 @@ class SitedStatement<A>
   }
 
   /** Runs the statement with the values of a call, compiled once; `undefined` where that has no shorter way. */
-  get again(): Again<A> | undefined {
+  get runWith(): RunWith<A> | undefined {
     const { only } = this.#options
     if (only === undefined) return undefined
     const [text] = this.#statement.compile()
@@ -144,9 +144,9 @@ class SitedStatement<A>
 export const noted = <E>(error: E, statement: Statement.Statement<object>): E =>
   statement instanceof SitedStatement ? statement.noted(error) : error
 
-/** As `SitedStatement.again`; `undefined` for a statement of a client of the program's own. */
-export const again = <A>(statement: Statement.Statement<A>): Again<A> | undefined =>
-  statement instanceof SitedStatement ? statement.again : undefined
+/** As `SitedStatement.runWith`; `undefined` for a statement of a client of the program's own. */
+export const runWith = <A>(statement: Statement.Statement<A>): RunWith<A> | undefined =>
+  statement instanceof SitedStatement ? statement.runWith : undefined
 
 const isStatement = (made: unknown): made is Statement.Statement<object> =>
   Effect.isEffect(made) && Statement.isFragment(made)
